@@ -1,0 +1,265 @@
+/* Lesson 01, layer norm: its checks, its oracle and the mistakes that the oracle can make. */
+#include "engine.h"
+
+enum {
+    SUM_NOT_DIVIDED,
+    MEAN_BY_N_MINUS_1,
+    MEAN_MISSES_LAST,
+    MEAN_MISSES_FIRST,
+    MEAN_IN_INT,
+    N_MINUS_1,
+    VARIANCE_NOT_DIVIDED,
+    VARIANCE_IS_STD,
+    VARIANCE_OWN_MEAN,
+    VARIANCE_ABOUT_ZERO,
+    VARIANCE_ABSOLUTE,
+    CANCELLATION,
+    EPSILON_OUTSIDE,
+    EPSILON_MISSING,
+    EPSILON_FIXED,
+    DIVIDE_BY_VARIANCE,
+    GAMMA_MISSING,
+    BETA_MISSING,
+    GAMMA_BETA_SWAPPED,
+    GAMMA_FIRST_ONLY,
+    BETA_INSIDE,
+    MEAN_NOT_SUBTRACTED,
+    STATISTICS_PER_FEATURE,
+    STATISTICS_OF_ALL,
+    STATISTICS_OF_FIRST_ROW,
+    CIRCULATING_FORMULA,
+};
+
+static const Mistake mistakes[] = {
+    [SUM_NOT_DIVIDED] = {"sum_not_divided", "row_mean layer_norm",
+                         "the sum of the row is not divided by n", "A mean is the sum over n",
+                         "The sum that was never divided"},
+    [MEAN_BY_N_MINUS_1] = {"mean_by_n_minus_1", "row_mean layer_norm",
+                           "the mean is the sum divided by n - 1", "A mean divides by n",
+                           "A mean that divides by n - 1"},
+    [MEAN_MISSES_LAST] = {"mean_misses_last", "row_mean layer_norm",
+                          "the last element is left out of the mean's sum",
+                          "The loop runs while j < features", "The loop that ends one early"},
+    [MEAN_MISSES_FIRST] = {"mean_misses_first", "row_mean layer_norm",
+                           "the first element is left out of the mean's sum",
+                           "The loop starts at j = 0", "The loop that starts at one"},
+    [MEAN_IN_INT] = {"mean_in_int", "row_mean layer_norm",
+                     "the sum is kept in an int, which cuts off the fraction at every step",
+                     "The sum is a float", "The sum kept in an int"},
+    [N_MINUS_1] = {"n_minus_1", "row_variance layer_norm", "the variance is divided by n - 1",
+                   "Layer norm divides by n", "Dividing the variance by n - 1"},
+    [VARIANCE_NOT_DIVIDED] = {"variance_not_divided", "row_variance layer_norm",
+                              "the sum of squares is not divided by n",
+                              "A variance is the average square", "Squares that were never averaged"},
+    [VARIANCE_IS_STD] = {"variance_is_std", "row_variance layer_norm",
+                         "the variance is the standard deviation, its root already taken",
+                         "The root comes later, over variance + eps", "The root taken twice"},
+    [VARIANCE_OWN_MEAN] = {"variance_own_mean", "row_variance",
+                           "row_variance works out a mean of its own",
+                           "row_variance uses the mean it is given", "Ignoring the mean you are given"},
+    [VARIANCE_ABOUT_ZERO] = {"variance_about_zero", "row_variance layer_norm",
+                             "the mean is not subtracted before squaring",
+                             "A variance is about the mean", "Squares about zero"},
+    [VARIANCE_ABSOLUTE] = {"variance_absolute", "row_variance layer_norm",
+                           "the distances from the mean are averaged without squaring",
+                           "A variance squares the distances", "Distances that were not squared"},
+    [CANCELLATION] = {"cancellation", "layer_norm",
+                      "the variance is E[x^2] - mean^2 in float, on a row far from zero",
+                      "Subtract the mean first, then square", "E[x^2] - mean^2 in float"},
+    [EPSILON_OUTSIDE] = {"epsilon_outside", "layer_norm",
+                         "eps is added to the root instead of under it",
+                         "It is sqrt(variance + eps)", "Epsilon outside the root"},
+    [EPSILON_MISSING] = {"epsilon_missing", "layer_norm", "eps is left out",
+                         "It is sqrt(variance + eps)", "Epsilon left out"},
+    [EPSILON_FIXED] = {"epsilon_fixed", "layer_norm", "eps is 1e-5 whatever the caller passes",
+                       "eps is an argument", "An epsilon of your own"},
+    [DIVIDE_BY_VARIANCE] = {"divide_by_variance", "layer_norm",
+                            "the row is divided by variance + eps, without the root",
+                            "Divide by the standard deviation", "Dividing by the variance"},
+    [GAMMA_MISSING] = {"gamma_missing", "layer_norm", "gamma is left out",
+                       "Each feature is scaled by its gamma", "Gamma left out"},
+    [BETA_MISSING] = {"beta_missing", "layer_norm", "beta is left out",
+                      "Each feature is shifted by its beta", "Beta left out"},
+    [GAMMA_BETA_SWAPPED] = {"gamma_beta_swapped", "layer_norm", "gamma and beta change places",
+                            "gamma multiplies, beta is added", "Gamma and beta swapped"},
+    [GAMMA_FIRST_ONLY] = {"gamma_first_only", "layer_norm",
+                          "gamma[0] and beta[0] serve every feature",
+                          "Feature j has gamma[j] and beta[j]", "One gamma for all features"},
+    [BETA_INSIDE] = {"beta_inside", "layer_norm", "gamma multiplies beta too",
+                     "Scale first, then shift", "Shifting before scaling"},
+    [MEAN_NOT_SUBTRACTED] = {"mean_not_subtracted", "layer_norm",
+                             "the mean is not subtracted from x (the variance is right)",
+                             "The numerator is x - mean", "The mean that stays in"},
+    [STATISTICS_PER_FEATURE] = {"statistics_per_feature", "layer_norm",
+                                "mean and variance are taken down each column, over the rows",
+                                "Layer norm looks at one row at a time",
+                                "Normalizing the columns"},
+    [STATISTICS_OF_ALL] = {"statistics_of_all", "layer_norm",
+                           "one mean and one variance are taken over all rows together",
+                           "Every row has its own", "One mean for the whole array"},
+    [STATISTICS_OF_FIRST_ROW] = {"statistics_of_first_row", "layer_norm",
+                                 "the first row's mean and variance serve every row",
+                                 "Every row has its own", "The first row's statistics"},
+    [CIRCULATING_FORMULA] = {"circulating_formula", "layer_norm",
+                             "the formula is (x + eps) / (sqrt(variance) + eps)",
+                             "That formula circulates, and is wrong twice",
+                             "The formula that circulates"},
+    {0},
+};
+
+/* Values `step` apart: a row has step 1, a column of a rows x features array has step features. */
+static Real mean_of(const float *x, int n, int step, Mistakes m)
+{
+    Sum sum = {0};
+    for (int j = has(m, MEAN_MISSES_FIRST); j < n - has(m, MEAN_MISSES_LAST); j++) {
+        include(&sum, exact(x[j * step]));
+        if (has(m, MEAN_IN_INT))
+            sum = (Sum){.v = trunc(sum.v)};
+    }
+    if (has(m, SUM_NOT_DIVIDED))
+        return total(sum);
+    return average(sum, has(m, MEAN_BY_N_MINUS_1) ? n - 1 : n);
+}
+
+static Real variance_of(const float *x, int n, int step, Real mean, Mistakes m)
+{
+    Sum sum = {0}, squares = {0};
+    for (int j = 0; j < n; j++) {
+        Real distance = sub(exact(x[j * step]), has(m, VARIANCE_ABOUT_ZERO) ? exact(0) : mean);
+        if (has(m, VARIANCE_ABSOLUTE))
+            include(&sum, (Real){fabs(distance.v), distance.e});
+        else
+            include(&sum, square(distance));
+        include(&squares, square(exact(x[j * step])));
+    }
+    double count = has(m, N_MINUS_1) ? n - 1 : n;
+    Real variance = has(m, VARIANCE_NOT_DIVIDED) ? total(sum) : average(sum, count);
+    if (has(m, CANCELLATION))
+        variance = sub(average(squares, count), square(mean));
+    return has(m, VARIANCE_IS_STD) ? root(variance) : variance;
+}
+
+static void row_mean_oracle(Case *c, Mistakes m)
+{
+    *wanted(c, "return") = mean_of(given(c, "x"), size_of(c, "features"), 1, m);
+}
+
+static void row_variance_oracle(Case *c, Mistakes m)
+{
+    const float *x = given(c, "x");
+    int features = size_of(c, "features");
+    Real mean = exact(scalar_of(c, "mean"));
+    if (has(m, VARIANCE_OWN_MEAN))
+        mean = mean_of(x, features, 1, 0);
+    *wanted(c, "return") = variance_of(x, features, 1, mean, m);
+}
+
+static Real normalized(Real x, Real mean, Real variance, double given_eps, Mistakes m)
+{
+    Real eps = exact(has(m, EPSILON_MISSING) ? 0 : has(m, EPSILON_FIXED) ? (double)1e-5f : given_eps);
+    if (has(m, CIRCULATING_FORMULA))
+        return divide(add(x, eps), add(root(variance), eps));
+    Real centered = has(m, MEAN_NOT_SUBTRACTED) ? x : sub(x, mean);
+    if (has(m, DIVIDE_BY_VARIANCE))
+        return divide(centered, add(variance, eps));
+    if (has(m, EPSILON_OUTSIDE))
+        return divide(centered, add(root(variance), eps));
+    return divide(centered, root(add(variance, eps)));
+}
+
+static void layer_norm_oracle(Case *c, Mistakes m)
+{
+    int rows = size_of(c, "rows"), features = size_of(c, "features");
+    const float *x = given(c, "x");
+    const float *gamma = given(c, has(m, GAMMA_BETA_SWAPPED) ? "beta" : "gamma");
+    const float *beta = given(c, has(m, GAMMA_BETA_SWAPPED) ? "gamma" : "beta");
+    Real *y = wanted(c, "y");
+
+    Real mean = {0}, variance = {0};
+    if (has(m, STATISTICS_OF_ALL)) {
+        mean = mean_of(x, rows * features, 1, m);
+        variance = variance_of(x, rows * features, 1, mean, m);
+    }
+    for (int i = 0; i < rows * features; i++) {
+        int r = i / features, j = i % features;
+        if (has(m, STATISTICS_PER_FEATURE)) {
+            mean = mean_of(x + j, rows, features, m);
+            variance = variance_of(x + j, rows, features, mean, m);
+        } else if (j == 0 && !has(m, STATISTICS_OF_ALL) && !(has(m, STATISTICS_OF_FIRST_ROW) && r)) {
+            mean = mean_of(x + i, features, 1, m);
+            variance = variance_of(x + i, features, 1, mean, m);
+        }
+        Real scale = exact(has(m, GAMMA_MISSING) ? 1 : gamma[has(m, GAMMA_FIRST_ONLY) ? 0 : j]);
+        Real shift = exact(has(m, BETA_MISSING) ? 0 : beta[has(m, GAMMA_FIRST_ONLY) ? 0 : j]);
+        Real hat = normalized(exact(x[i]), mean, variance, scalar_of(c, "eps"), m);
+        y[i] = has(m, BETA_INSIDE) ? mul(scale, add(hat, shift)) : add(mul(scale, hat), shift);
+    }
+}
+
+static const Step steps[] = {
+    {"row_mean", row_mean_oracle},
+    {"row_variance", row_variance_oracle},
+    {"layer_norm", layer_norm_oracle},
+    {0},
+};
+
+static void draw_rows(Cases *cases, Rng *rng, const char *function, double mean_off)
+{
+    for (int i = 0; i < SHAPES; i++) {
+        Shape shape = odd_shape(i);
+        Case *c = case_new(cases, function);
+        set_size(c, "features", shape.features);
+        fill_rows(c, "x", rng, shape.spread, shape.offset);
+        case_label(c, "%d features", shape.features);
+        if (param_index(c->function, "mean") >= 0) {
+            Real mean = mean_of(given(c, "x"), shape.features, 1, 0);
+            set_scalar(c, "mean", (float)(mean.v + mean_off * shape.spread));
+        }
+    }
+}
+
+static void draw_row_mean(Cases *cases, Rng *rng)
+{
+    draw_rows(cases, rng, "row_mean", 0);
+}
+
+static void draw_row_variance(Cases *cases, Rng *rng)
+{
+    draw_rows(cases, rng, "row_variance", 0);
+}
+
+static void draw_row_variance_other_mean(Cases *cases, Rng *rng)
+{
+    draw_rows(cases, rng, "row_variance", 0.7);
+}
+
+static void draw_layer_norm(Cases *cases, Rng *rng)
+{
+    static const float epsilons[] = {1e-5f, 1e-3f, 1e-6f};
+    for (int i = 0; i < SHAPES; i++) {
+        Shape shape = odd_shape(i);
+        Case *c = case_new(cases, "layer_norm");
+        set_size(c, "rows", shape.rows);
+        set_size(c, "features", shape.features);
+        set_scalar(c, "eps", epsilons[i % 3]);
+        fill_rows(c, "x", rng, shape.spread, shape.offset);
+        fill_rest(c, rng);
+        case_label(c, "%d x %d", shape.rows, shape.features);
+    }
+}
+
+static const Check checks[] = {
+    {"row_mean", "row_mean averages one row", "row_mean", NULL},
+    {"row_mean", "row_mean holds on 24 rows drawn afresh", NULL, draw_row_mean},
+    {"row_variance", "row_variance is the biased estimate", "row_variance", NULL},
+    {"row_variance", "row_variance holds on 24 rows drawn afresh", NULL, draw_row_variance},
+    {"row_variance", "row_variance uses the mean it is given", "given mean",
+     draw_row_variance_other_mean},
+    {"layer_norm", "layer_norm matches PyTorch on 3 x 5", "3 x 5", NULL},
+    {"layer_norm", "layer_norm keeps rows of small variance small", "small variance", NULL},
+    {"layer_norm", "layer_norm holds on rows far from zero", "far from zero", NULL},
+    {"layer_norm", "layer_norm holds on 24 shapes drawn afresh", NULL, draw_layer_norm},
+    {0},
+};
+
+const Lesson lesson = {"Layer Normalization", steps, checks, mistakes};

@@ -1,0 +1,305 @@
+/* The whole engine on a few screens, in the order of a save's journey:
+ *
+ *   contract.c  include/NN_name.h            -> which functions there are and what each array means
+ *   cases.c     a lesson's draw functions    -> inputs
+ *   vectors.c   checker/NN_name/vectors.json -> inputs, and PyTorch's answers
+ *   build.c     exercises/NN_name.c          -> a shared object, compiled behind the sandbox
+ *   runner.c    the checker's side of a worker: one call, one Answer
+ *   worker.c    (its own program) the learner's side: loads the object, calls it through libffi
+ *   sandbox.c   what the worker and the compiler may not do
+ *   judge.c     Answer against expected      -> right, or the worst element
+ *   diagnose.c  wrong numbers                -> the mistakes that produce exactly these
+ *   check.c     one lesson from start to end -> a Report
+ *   report_*.c  a Report                     -> lines, JSON, TAP, JUnit
+ *
+ * The invariant: expected values exist only in the checker's process, the learner's code runs only
+ * in the worker's, and only the checker decides. */
+#ifndef ENGINE_H
+#define ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "real.h"
+
+/* ---- contract.c: the header that a lesson's exercise and solution share -----------------------
+ * The header is the only description of the functions, for people and for the checker. A
+ * declaration's types give the roles, and the comment behind a pointer gives its shape:
+ *
+ *     void layer_norm(float *y,           / * rows x features * /
+ *                     const float *gamma, / * features * /
+ *                     int rows, int features, float eps);
+ *
+ * `const float *` is an input, `float *` an output; "features, read and written" makes it both. A
+ * function that returns float has one more parameter, the last, named "return". */
+enum { MAX_PARAMS = 16, MAX_FUNCTIONS = 16, MAX_DIMS = 3, NAME_SIZE = 48 };
+
+typedef enum { SIZE, SCALAR, INPUT, OUTPUT, IN_OUT, RETURNED } Role;
+
+typedef struct {
+    char name[NAME_SIZE];
+    Role role;
+    char dims[MAX_DIMS][NAME_SIZE]; /* names of SIZE parameters, outermost first */
+    int dim_count;                  /* 0 for SIZE, SCALAR and RETURNED */
+} Param;
+
+typedef struct {
+    char name[NAME_SIZE];
+    Param params[MAX_PARAMS]; /* in the order of the C declaration; "return" last */
+    int count;
+    bool returns_float;
+} Function;
+
+typedef struct {
+    Function functions[MAX_FUNCTIONS];
+    int count;
+} Contract;
+
+/* False: `error` says what was expected, with file and line. */
+bool contract_read(Contract *contract, const char *path, char *error, size_t error_size);
+const Function *contract_find(const Contract *contract, const char *function);
+int param_index(const Function *function, const char *name); /* -1: there is none */
+static inline bool is_array(Role role)
+{
+    return role == INPUT || role == OUTPUT || role == IN_OUT;
+}
+static inline bool is_given(Role role) /* an array that holds values before the call */
+{
+    return role == INPUT || role == IN_OUT;
+}
+static inline bool is_answer(Role role) /* something that the function must produce */
+{
+    return role == OUTPUT || role == IN_OUT || role == RETURNED;
+}
+
+/* ---- cases.c: one input, and what it should give ---------------------------------------------
+ * Everything is looked up by the names in the header. A wrong name is a mistake of the lesson's
+ * author: it ends the checker with a message. */
+typedef struct {
+    const Function *function;
+    char label[96];            /* "3 x 5", "2 x 7, offset 1000 spreads" */
+    int sizes[MAX_PARAMS];     /* by parameter, for SIZE */
+    float scalars[MAX_PARAMS]; /* for SCALAR */
+    float *given[MAX_PARAMS];  /* for INPUT and IN_OUT: the values before the call */
+    Real *wanted[MAX_PARAMS];  /* for OUTPUT, IN_OUT and RETURNED: filled by the oracle */
+    double *truth[MAX_PARAMS]; /* PyTorch's answer, or NULL; takes the place of wanted's v */
+} Case;
+
+typedef struct {
+    Case *items;
+    int count, room;
+    const Contract *contract;
+} Cases;
+
+typedef struct {
+    uint64_t state[4];
+} Rng;
+
+void rng_seed(Rng *rng, uint64_t seed);
+double uniform(Rng *rng, double low, double high);
+double normal(Rng *rng);
+
+/* For draw functions. A case starts with sizes 0 and scalars 0; set all the sizes first. */
+Case *case_new(Cases *cases, const char *function);
+void set_size(Case *c, const char *name, int value);
+void set_scalar(Case *c, const char *name, float value);
+float *fill(Case *c, const char *name); /* the array's values, to be written by the caller */
+/* Rows (the array's last dimension is a row's length) with that spread, around offset * spread. */
+void fill_rows(Case *c, const char *name, Rng *rng, double spread, double offset);
+/* Every array that nothing was written to yet: random and all different. gamma away from 0, 1. */
+void fill_rest(Case *c, Rng *rng);
+void case_label(Case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* 24 shapes and kinds of rows to go through at every run: 1 row, 1 feature, 1000 features, primes;
+ * spreads from 0.01 to 100, offsets up to 1000 spreads where the row is short. */
+enum { SHAPES = 24 };
+typedef struct {
+    int rows, features;
+    double spread, offset;
+} Shape;
+Shape odd_shape(int index);
+
+/* For oracles. */
+int size_of(const Case *c, const char *name);
+float scalar_of(const Case *c, const char *name);
+const float *given(const Case *c, const char *name);
+Real *wanted(Case *c, const char *name);
+size_t case_length(const Case *c, int param); /* elements of that parameter; 1 for "return" */
+void cases_free(Cases *cases);
+
+/* ---- what a lesson provides, in checker/NN_name/lesson.c: `const Lesson lesson` ----------------- */
+typedef uint64_t Mistakes; /* a set: bit i is lesson.mistakes[i] */
+static inline bool has(Mistakes set, int mistake)
+{
+    return set >> mistake & 1;
+}
+
+typedef struct {
+    const char *id;      /* "n_minus_1": in JSON and in the tests */
+    const char *steps;   /* the functions in which it can be made: "row_variance layer_norm" */
+    const char *when;    /* "These are the numbers you get when <the variance is divided by n - 1>." */
+    const char *instead; /* "Layer norm divides by n" (no full stop: a pointer to the text follows) */
+    const char *section; /* its heading under "Common mistakes" in lessons/NN_name.md */
+} Mistake;
+
+typedef struct {
+    const char *function;
+    void (*oracle)(Case *c, Mistakes mistakes); /* writes every wanted(...) of the function */
+} Step;
+
+typedef struct {
+    const char *step;    /* the function that it calls */
+    const char *title;   /* the printed line, after the mark: starts with the function's name */
+    const char *vectors; /* the cases of this group in vectors.json, or NULL */
+    void (*draw)(Cases *cases, Rng *rng); /* further cases, drawn afresh at every run, or NULL */
+} Check;
+
+typedef struct {
+    const char *title; /* "Layer Normalization" */
+    const Step *steps; /* each of the three ends with an entry of NULLs */
+    const Check *checks;
+    const Mistake *mistakes;
+} Lesson;
+
+extern const Lesson lesson;
+const Step *lesson_step(const char *function);
+
+/* ---- vectors.c -------------------------------------------------------------------------------
+ * Adds the cases of `group` from a vectors file to `cases`, with their truth. */
+typedef struct Vectors Vectors;
+Vectors *vectors_open(const char *path, char *error, size_t error_size);
+bool vectors_add(const Vectors *vectors, const char *group, Cases *cases, char *error,
+                 size_t error_size);
+void vectors_close(Vectors *vectors);
+
+/* ---- runner.c and build.c: from a source file to answers -------------------------------------- */
+typedef enum {
+    ANSWERED,   /* the function returned; the arrays are what it left in them */
+    CRASHED,    /* a signal, a sanitizer's report, a call that the sandbox refuses */
+    TIMED_OUT,  /* a limit: time, CPU, memory, output */
+    QUIT,       /* exit(), or the channel to the checker was closed or scribbled on */
+    NOT_DEFINED /* the function is not in the learner's file */
+} Ending;
+
+typedef struct {
+    Ending ending;
+    char reason[512];        /* one sentence: "read 4 bytes past the end of x at exercises/..c:23" */
+    char ended_by[32];       /* "SIGSEGV", "heap-buffer-overflow", "time limit", ... or "" */
+    float *left[MAX_PARAMS]; /* every array, and "return", as it was after the call; NULL if none */
+    char *printed;           /* what the code printed during the call, capped, raw; "" if nothing */
+    size_t printed_total;    /* bytes that it printed in all */
+    double seconds;
+} Answer;
+
+typedef struct Runner Runner;
+
+typedef struct {
+    const char *source;   /* "exercises/01_layer_norm.c", as it is to be shown */
+    const char *header;   /* "include/01_layer_norm.h" */
+    double call_limit;    /* seconds for one call: 2 */
+    size_t memory_limit;  /* bytes: 1 GiB */
+    size_t printed_limit; /* bytes of output for one call: 1 MiB */
+} RunnerOptions;
+
+/* Compiles the source and starts a worker beside it. NULL when that failed: `error` then holds what
+ * the compiler (or the linker, or a limit) said, the first error in the learner's file first. */
+Runner *runner_start(const RunnerOptions *options, char *error, size_t error_size);
+/* What the compiler warned of, "" if nothing. */
+const char *runner_warnings(const Runner *runner);
+/* Which protections are missing here, as one line for the user; NULL when all are active. */
+const char *runner_notice(const Runner *runner);
+/* Calls the case's function. OUTPUT arrays hold NaN before. A worker that does not survive the call
+ * is replaced for the next one. */
+void runner_call(Runner *runner, const Case *c, Answer *answer);
+/* Calls the case's function `times` more and says in `answer->reason` where memory is allocated and
+ * not freed, growing with every call. False: nothing leaks (or the platform cannot tell). */
+bool runner_leaks(Runner *runner, const Case *c, Answer *answer);
+/* Writes the case where `build/worker --replay` finds it, for gdb; returns the command's arguments. */
+bool runner_save_case(Runner *runner, const Case *c, const char *path);
+void answer_free(Answer *answer);
+void runner_stop(Runner *runner);
+
+/* ---- judge.c ---------------------------------------------------------------------------------- */
+typedef struct {
+    bool right;
+    int param;        /* the worst element: which parameter, which index */
+    size_t index;
+    double expected, got, allowed;
+    bool untouched;   /* the element, and all the others of that array, still hold what they held */
+    bool input_changed; /* `param`, an input, is not what it was */
+} Judgement;
+
+/* The case's oracle must have been run with no mistakes. */
+Judgement judge(const Case *c, const Answer *answer);
+/* "y[1][3]", "row_mean(...)" */
+void element_name(const Case *c, int param, size_t index, char *text, size_t text_size);
+
+/* ---- diagnose.c ------------------------------------------------------------------------------- */
+enum { MAX_NAMED = 3 };
+typedef struct {
+    int count;      /* 0: no known mistake explains the numbers */
+    bool together;  /* all of `mistakes` were made at once; else any one of them, the numbers being equal */
+    int mistakes[MAX_NAMED];
+} Diagnosis;
+
+/* The smallest set of mistakes that produces the answers of all the given calls of one step. */
+Diagnosis diagnose(const Step *step, Case *const *cases, const Answer *const *answers, int count);
+
+/* ---- check.c: a lesson from start to end, and the reports ---------------------------------------- */
+typedef enum { PASSED, FAILED, NOT_REACHED } Status;
+
+typedef struct {
+    const char *step, *name;
+    Status status;
+    char *details[8];  /* the lines below the verdict, without indentation; unused ones are NULL */
+    bool has_numbers;
+    char where[96];    /* "y[1][3]" */
+    double expected, got, allowed;
+    char *mistake;     /* ids: "n_minus_1", "a and b", "a or b"; NULL: none */
+    char *ended_by;    /* the signal or the limit; NULL: none */
+    double seconds;
+} CheckResult;
+
+typedef struct {
+    char lesson[NAME_SIZE]; /* "01_layer_norm" */
+    char title[NAME_SIZE];
+    char source[512];       /* the file that was graded */
+    uint64_t seed;
+    CheckResult *results;
+    int count, passed, failed, not_reached;
+    bool untouched;         /* the stub as it was handed out: nothing was run */
+    char *build_error;      /* it does not compile; no check was reached */
+    char *warnings;         /* what the compiler warned of; "" if nothing */
+    char *notice;           /* protections that are missing here, or NULL */
+    char *printed;          /* what the learner's code printed, raw and capped, or NULL */
+    char printed_by[160];   /* the check whose call printed it */
+    size_t printed_total;
+    double seconds;
+} Report;
+
+typedef enum { HUMAN, JSON, TAP, JUNIT } Format;
+
+void report_human(FILE *out, const Report *report);
+void report_json(FILE *out, const Report *reports, int count);  /* one document */
+void report_tap(FILE *out, const Report *reports, int count);
+void report_junit(FILE *out, const Report *reports, int count);
+bool report_parse(Report *report, const char *json, char *error, size_t error_size); /* of one lesson */
+void report_free(Report *report);
+
+/* ---- text.c: what everything that prints needs --------------------------------------------------- */
+const char *mark_pass(void); /* a tick or "ok", by the locale; with colour only on a terminal */
+const char *mark_fail(void);
+const char *mark_skip(void);
+char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Learner output for a terminal: control characters and invalid UTF-8 made visible. Caller frees. */
+char *escaped(const char *text, size_t length);
+/* A file's whole text, with a '\0' behind it; NULL and errno when it can't be had. Caller frees. */
+char *read_file(const char *path, size_t *length);
+
+/* ---- progress.c ------------------------------------------------------------------------------------ */
+/* Writes one run into .workbook/progress.json. False, with the reason in `error`, if that failed;
+ * what was there before is then still there. A damaged file is set aside, with a word on stderr. */
+bool progress_record(const Report *report, char *error, size_t error_size);
+
+#endif
