@@ -153,6 +153,7 @@ typedef struct {
     const char *title;   /* the printed line, after the mark: starts with the function's name */
     const char *vectors; /* the cases of this group in vectors.json, or NULL */
     void (*draw)(Cases *cases, Rng *rng); /* further cases, drawn afresh at every run, or NULL */
+    const char *only; /* the outputs that this check looks at, "dgamma dbeta"; NULL: all of them */
 } Check;
 
 typedef struct {
@@ -164,6 +165,7 @@ typedef struct {
 
 extern const Lesson lesson;
 const Step *lesson_step(const char *function);
+bool word_in(const char *words, const char *word); /* "b" in "a b c"; NULL words hold every word */
 
 /* ---- vectors.c -------------------------------------------------------------------------------
  * Adds the cases of `group` from a vectors file to `cases`, with their truth. */
@@ -230,8 +232,8 @@ typedef struct {
     bool input_changed; /* `param`, an input, is not what it was */
 } Judgement;
 
-/* The case's oracle must have been run with no mistakes. */
-Judgement judge(const Case *c, const Answer *answer);
+/* The case's oracle must have been run with no mistakes. `only`: as in Check. */
+Judgement judge(const Case *c, const Answer *answer, const char *only);
 /* "y[1][3]", "row_mean(...)" */
 void element_name(const Case *c, int param, size_t index, char *text, size_t text_size);
 
@@ -243,8 +245,9 @@ typedef struct {
     int mistakes[MAX_NAMED];
 } Diagnosis;
 
-/* The smallest set of mistakes that produces the answers of all the given calls of one step. */
-Diagnosis diagnose(const Step *step, Case *const *cases, const Answer *const *answers, int count);
+/* The smallest set of mistakes that produces the answers of all the given calls of one step. Looks
+ * at the outputs in `only`. Afterwards every case's wanted() is again that of no mistake. */
+Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer *answers, int count);
 
 /* ---- check.c: a lesson from start to end, and the reports ---------------------------------------- */
 typedef enum { PASSED, FAILED, NOT_REACHED } Status;
