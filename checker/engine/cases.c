@@ -1,0 +1,220 @@
+/* Inputs: made by a lesson's draw functions or read from its vectors, looked up by the names in the
+ * lesson's header. A name that the header doesn't have is an error of the lesson's author, found at
+ * the first run: it ends the checker with a sentence. */
+#include "engine.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void author_error(const char *format, ...)
+    __attribute__((format(printf, 1, 2), noreturn));
+static void author_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("checker/: this lesson's checks are wrong: ", stderr);
+    vfprintf(stderr, format, args);
+    fputs("\n", stderr);
+    exit(3);
+}
+
+/* ---- random numbers: xoshiro256**, seeded by splitmix64 ----------------------------------------- */
+void rng_seed(Rng *rng, uint64_t seed)
+{
+    for (int i = 0; i < 4; i++) {
+        uint64_t z = seed += 0x9e3779b97f4a7c15;
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+        z = (z ^ z >> 27) * 0x94d049bb133111eb;
+        rng->state[i] = z ^ z >> 31;
+    }
+}
+
+static uint64_t rotate(uint64_t x, int by)
+{
+    return x << by | x >> (64 - by);
+}
+
+static uint64_t next_random(Rng *rng)
+{
+    uint64_t *s = rng->state, result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = rotate(s[3], 45);
+    return result;
+}
+
+double uniform(Rng *rng, double low, double high)
+{
+    return low + (high - low) * (double)(next_random(rng) >> 11) / 9007199254740992.0; /* 2^53 */
+}
+
+double normal(Rng *rng)
+{
+    double radius = sqrt(-2 * log(1 - uniform(rng, 0, 1)));
+    return radius * cos(6.283185307179586 * uniform(rng, 0, 1));
+}
+
+/* ---- looking things up ---------------------------------------------------------------------------- */
+static int find(const Case *c, const char *name, bool (*kind)(Role), const char *what)
+{
+    int p = param_index(c->function, name);
+    if (p < 0 || !kind(c->function->params[p].role))
+        author_error("%s has no %s called \"%s\"", c->function->name, what, name);
+    return p;
+}
+
+static bool is_size(Role role)
+{
+    return role == SIZE;
+}
+
+static bool is_scalar(Role role)
+{
+    return role == SCALAR;
+}
+
+int size_of(const Case *c, const char *name)
+{
+    return c->sizes[find(c, name, is_size, "int")];
+}
+
+float scalar_of(const Case *c, const char *name)
+{
+    return c->scalars[find(c, name, is_scalar, "float")];
+}
+
+size_t case_length(const Case *c, int param)
+{
+    const Param *p = &c->function->params[param];
+    size_t length = 1;
+    for (int d = 0; d < p->dim_count; d++)
+        length *= (size_t)size_of(c, p->dims[d]);
+    return length;
+}
+
+static void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count ? count : 1, size);
+    if (!memory)
+        author_error("out of memory");
+    return memory;
+}
+
+float *fill(Case *c, const char *name)
+{
+    int p = find(c, name, is_given, "input array");
+    if (!c->given[p])
+        c->given[p] = allocate(case_length(c, p), sizeof(float));
+    return c->given[p];
+}
+
+const float *given(const Case *c, const char *name)
+{
+    int p = find(c, name, is_given, "input array");
+    if (!c->given[p])
+        author_error("%s of %s was never filled", name, c->function->name);
+    return c->given[p];
+}
+
+Real *wanted(Case *c, const char *name)
+{
+    int p = find(c, name, is_answer, "output");
+    if (!c->wanted[p])
+        c->wanted[p] = allocate(case_length(c, p), sizeof(Real));
+    return c->wanted[p];
+}
+
+/* ---- making cases ----------------------------------------------------------------------------------- */
+Case *case_new(Cases *cases, const char *function)
+{
+    const Function *found = contract_find(cases->contract, function);
+    if (!found)
+        author_error("the header declares no function \"%s\"", function);
+    if (cases->count == cases->room) {
+        cases->room = cases->room ? 2 * cases->room : 32;
+        cases->items = realloc(cases->items, (size_t)cases->room * sizeof *cases->items);
+        if (!cases->items)
+            author_error("out of memory");
+    }
+    Case *c = &cases->items[cases->count++];
+    memset(c, 0, sizeof *c);
+    c->function = found;
+    return c;
+}
+
+void set_size(Case *c, const char *name, int value)
+{
+    c->sizes[find(c, name, is_size, "int")] = value;
+}
+
+void set_scalar(Case *c, const char *name, float value)
+{
+    c->scalars[find(c, name, is_scalar, "float")] = value;
+}
+
+void case_label(Case *c, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(c->label, sizeof c->label, format, args);
+    va_end(args);
+}
+
+void fill_rows(Case *c, const char *name, Rng *rng, double spread, double offset)
+{
+    float *values = fill(c, name);
+    size_t count = case_length(c, param_index(c->function, name));
+    for (size_t i = 0; i < count; i++)
+        values[i] = (float)(spread * (offset + normal(rng)));
+}
+
+/* 0.3 to 0.8 or 1.25 to 2.5, of either sign: a factor that is dropped, doubled or moved shows. */
+static float factor(Rng *rng)
+{
+    double size = uniform(rng, 0, 1) < 0.5 ? uniform(rng, 0.3, 0.8) : uniform(rng, 1.25, 2.5);
+    return (float)(uniform(rng, 0, 1) < 0.5 ? -size : size);
+}
+
+void fill_rest(Case *c, Rng *rng)
+{
+    for (int p = 0; p < c->function->count; p++) {
+        const Param *param = &c->function->params[p];
+        if (!is_given(param->role) || c->given[p])
+            continue;
+        float *values = fill(c, param->name);
+        for (size_t i = 0; i < case_length(c, p); i++)
+            values[i] = !strcmp(param->name, "gamma") ? factor(rng) : (float)normal(rng);
+    }
+}
+
+Shape odd_shape(int index)
+{
+    static const struct {
+        int rows, features;
+    } shapes[SHAPES] = {{3, 5},  {1, 7},  {2, 3},  {7, 4},   {1, 1},    {5, 1},    {4, 13},  {13, 2},
+                        {3, 17}, {1, 31}, {6, 6},  {11, 11}, {2, 64},   {1, 127},  {29, 3},  {5, 8},
+                        {2, 53}, {9, 5},  {1, 1000}, {3, 997}, {97, 2}, {4, 256}, {17, 23}, {2, 1000}};
+    static const double spreads[] = {1, 0.01, 100, 0.1, 10, 0.03, 3};
+    static const double offsets[] = {0, 0.5, -3, 0, 1000, 10, -100, 0, -0.3};
+    Shape shape = {shapes[index].rows, shapes[index].features, spreads[index % 7],
+                   offsets[index % 9]};
+    if (shape.features > 64 && fabs(shape.offset) > 10) /* what float32 can still tell apart there */
+        shape.offset /= 10;
+    return shape;
+}
+
+void cases_free(Cases *cases)
+{
+    for (int i = 0; i < cases->count; i++)
+        for (int p = 0; p < MAX_PARAMS; p++) {
+            free(cases->items[i].given[p]);
+            free(cases->items[i].wanted[p]);
+            free(cases->items[i].truth[p]);
+        }
+    free(cases->items);
+    *cases = (Cases){.contract = cases->contract};
+}
