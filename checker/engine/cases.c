@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void author_error(const char *format, ...)
-    __attribute__((format(printf, 1, 2), noreturn));
-static void author_error(const char *format, ...)
+void author_error(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -96,6 +94,12 @@ size_t case_length(const Case *c, int param)
     return length;
 }
 
+int last_dimension(const Case *c, int param)
+{
+    const Param *p = &c->function->params[param];
+    return p->dim_count ? size_of(c, p->dims[p->dim_count - 1]) : 1;
+}
+
 static void *allocate(size_t count, size_t size)
 {
     void *memory = calloc(count ? count : 1, size);
@@ -167,9 +171,14 @@ void case_label(Case *c, const char *format, ...)
 void fill_rows(Case *c, const char *name, Rng *rng, double spread, double offset)
 {
     float *values = fill(c, name);
-    size_t count = case_length(c, param_index(c->function, name));
-    for (size_t i = 0; i < count; i++)
-        values[i] = (float)(spread * (offset + normal(rng)));
+    int p = find(c, name, is_given, "input array");
+    size_t count = case_length(c, p), length = (size_t)last_dimension(c, p);
+    double row_spread = spread;
+    for (size_t i = 0; i < count; i++) {
+        if (i % length == 0) /* each row its own, so that no row can borrow another's statistics */
+            row_spread = spread * uniform(rng, 0.6, 1.5);
+        values[i] = (float)(row_spread * (offset + normal(rng)));
+    }
 }
 
 /* 0.3 to 0.8 or 1.25 to 2.5, of either sign: a factor that is dropped, doubled or moved shows. */

@@ -126,7 +126,9 @@ float scalar_of(const Case *c, const char *name);
 const float *given(const Case *c, const char *name);
 Real *wanted(Case *c, const char *name);
 size_t case_length(const Case *c, int param); /* elements of that parameter; 1 for "return" */
+int last_dimension(const Case *c, int param);
 void cases_free(Cases *cases);
+void author_error(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 /* ---- what a lesson provides, in checker/NN_name/lesson.c: `const Lesson lesson` ----------------- */
 typedef uint64_t Mistakes; /* a set: bit i is lesson.mistakes[i] */
@@ -165,6 +167,7 @@ typedef struct {
 
 extern const Lesson lesson;
 const Step *lesson_step(const char *function);
+extern const char lesson_name[]; /* "01_layer_norm" */
 bool word_in(const char *words, const char *word); /* "b" in "a b c"; NULL words hold every word */
 
 /* ---- vectors.c -------------------------------------------------------------------------------
@@ -193,6 +196,9 @@ typedef struct {
     size_t printed_total;    /* bytes that it printed in all */
     double seconds;
 } Answer;
+
+/* What every element of an OUTPUT array holds before the call: a NaN that no arithmetic yields. */
+#define UNTOUCHED_BITS 0x7fc5a5a5u
 
 typedef struct Runner Runner;
 
@@ -228,8 +234,8 @@ typedef struct {
     int param;        /* the worst element: which parameter, which index */
     size_t index;
     double expected, got, allowed;
-    bool untouched;   /* the element, and all the others of that array, still hold what they held */
-    bool input_changed; /* `param`, an input, is not what it was */
+    bool unwritten;     /* that element still holds what the checker put there before the call */
+    bool input_changed; /* `param`, an input, is not what it was: expected was, got is there now */
 } Judgement;
 
 /* The case's oracle must have been run with no mistakes. `only`: as in Check. */
@@ -279,6 +285,7 @@ typedef struct {
     char printed_by[160];   /* the check whose call printed it */
     size_t printed_total;
     double seconds;
+    void *document;         /* report_parse: what its steps and names point into; else NULL */
 } Report;
 
 typedef enum { HUMAN, JSON, TAP, JUNIT } Format;
@@ -295,10 +302,18 @@ const char *mark_pass(void); /* a tick or "ok", by the locale; with colour only 
 const char *mark_fail(void);
 const char *mark_skip(void);
 char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* "y[1][3]: expected 0.5393, got 0.4824 (off by 0.057, allowed 0.0000012)". Caller frees. */
+char *numbers_line(const char *where, double expected, double got, double allowed);
+/* The character at the start of `text`: its bytes, 1 to 4; 0 when it is not valid UTF-8. */
+int utf8_decode(const char *text, size_t length, uint32_t *code);
+bool locale_is_utf8(void);
 /* Learner output for a terminal: control characters and invalid UTF-8 made visible. Caller frees. */
 char *escaped(const char *text, size_t length);
 /* A file's whole text, with a '\0' behind it; NULL and errno when it can't be had. Caller frees. */
 char *read_file(const char *path, size_t *length);
+/* Everything printed there has arrived. False, with a word on stderr: a full disk, a closed pipe; a
+ * program must not end as a success then. Call it once, at the end. */
+bool delivered(FILE *out);
 
 /* ---- progress.c ------------------------------------------------------------------------------------ */
 /* Writes one run into .workbook/progress.json. False, with the reason in `error`, if that failed;

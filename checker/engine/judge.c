@@ -1,0 +1,91 @@
+/* Holds an answer against what was wanted. Nothing else in the checker compares numbers for a pass.
+ *
+ * An element is right when !(|got - expected| <= allowed) is false: NaN is never right. `allowed` is
+ * the oracle's own rounding bound for that element of that case (real.h); there is no constant here
+ * but the 1e-12 that two double-precision programs may differ by. */
+#include "engine.h"
+
+#include <string.h>
+
+bool word_in(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *p = words; p && *p; p += strcspn(p, " "), p += *p == ' ')
+        if (strcspn(p, " ") == length && !strncmp(p, word, length))
+            return true;
+    return !words;
+}
+
+static bool unwritten(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits == UNTOUCHED_BITS;
+}
+
+static bool input_kept(const Case *c, const Answer *answer, int p, Judgement *verdict)
+{
+    size_t length = case_length(c, p);
+    if (!answer->left[p] || !memcmp(answer->left[p], c->given[p], length * sizeof(float)))
+        return true;
+    size_t i = 0;
+    while (!memcmp(&answer->left[p][i], &c->given[p][i], sizeof(float)))
+        i++;
+    *verdict = (Judgement){.param = p, .index = i, .expected = c->given[p][i],
+                           .got = answer->left[p][i], .input_changed = true};
+    return false;
+}
+
+/* Remembers the element if it is further off, in units of what is allowed, than the worst so far. */
+static void compare(const Case *c, const Answer *answer, int p, Judgement *verdict, double *worst)
+{
+    for (size_t i = 0; i < case_length(c, p); i++) {
+        Real want = c->wanted[p][i];
+        double expected = c->truth[p] ? c->truth[p][i] : want.v, got = answer->left[p][i];
+        double allowed = want.e + 1e-12 * fabs(expected);
+        if (!isfinite(allowed) || !isfinite(expected))
+            author_error("the oracle of %s promises nothing for its case \"%s\"", c->function->name,
+                         c->label);
+        double off = fabs(got - expected);
+        if (off <= allowed)
+            continue;
+        double ratio = isnan(off) ? INFINITY : off / allowed;
+        if (verdict->right || ratio > *worst) {
+            *worst = ratio;
+            *verdict = (Judgement){.param = p, .index = i, .expected = expected, .got = got,
+                                   .allowed = allowed, .unwritten = unwritten(answer->left[p][i])};
+        }
+    }
+}
+
+Judgement judge(const Case *c, const Answer *answer, const char *only)
+{
+    Judgement verdict = {.right = true};
+    double worst = 0;
+    for (int p = 0; p < c->function->count; p++)
+        if (c->function->params[p].role == INPUT && !input_kept(c, answer, p, &verdict))
+            return verdict;
+    for (int p = 0; p < c->function->count; p++) {
+        const Param *param = &c->function->params[p];
+        if (is_answer(param->role) && word_in(only, param->name) && answer->left[p])
+            compare(c, answer, p, &verdict, &worst);
+    }
+    return verdict;
+}
+
+void element_name(const Case *c, int param, size_t index, char *text, size_t text_size)
+{
+    const Param *p = &c->function->params[param];
+    if (p->role == RETURNED) {
+        snprintf(text, text_size, "%s(...)", c->function->name);
+        return;
+    }
+    size_t at[MAX_DIMS] = {0}, used = (size_t)snprintf(text, text_size, "%s", p->name);
+    for (int d = p->dim_count - 1; d >= 0; d--) {
+        size_t length = (size_t)size_of(c, p->dims[d]);
+        at[d] = index % length;
+        index /= length;
+    }
+    for (int d = 0; d < p->dim_count && used < text_size; d++)
+        used += (size_t)snprintf(text + used, text_size - used, "[%zu]", at[d]);
+}
