@@ -7,8 +7,10 @@ enum {
     MEAN_MISSES_LAST,
     MEAN_MISSES_FIRST,
     MEAN_IN_INT,
+    MEAN_OF_INTS,
     N_MINUS_1,
     VARIANCE_NOT_DIVIDED,
+    VARIANCE_MISSES_LAST,
     VARIANCE_IS_STD,
     VARIANCE_OWN_MEAN,
     VARIANCE_ABOUT_ZERO,
@@ -18,15 +20,18 @@ enum {
     EPSILON_MISSING,
     EPSILON_FIXED,
     DIVIDE_BY_VARIANCE,
+    MULTIPLY_BY_STD,
     GAMMA_MISSING,
     BETA_MISSING,
     GAMMA_BETA_SWAPPED,
     GAMMA_FIRST_ONLY,
     BETA_INSIDE,
     MEAN_NOT_SUBTRACTED,
+    PARENTHESES_MISSING,
     STATISTICS_PER_FEATURE,
     STATISTICS_OF_ALL,
     STATISTICS_OF_FIRST_ROW,
+    FIRST_ROW_AGAIN,
     CIRCULATING_FORMULA,
 };
 
@@ -46,25 +51,33 @@ static const Mistake mistakes[] = {
     [MEAN_IN_INT] = {"mean_in_int", "row_mean layer_norm",
                      "the sum is kept in an int, which cuts off the fraction at every step",
                      "The sum is a float", "The sum kept in an int"},
+    [MEAN_OF_INTS] = {"mean_of_ints", "row_mean layer_norm",
+                      "the sum is an int and is divided by an int, which gives whole numbers only",
+                      "The sum is a float", "The sum kept in an int"},
     [N_MINUS_1] = {"n_minus_1", "row_variance layer_norm", "the variance is divided by n - 1",
                    "Layer norm divides by n", "Dividing the variance by n - 1"},
     [VARIANCE_NOT_DIVIDED] = {"variance_not_divided", "row_variance layer_norm",
                               "the sum of squares is not divided by n",
-                              "A variance is the average square", "Squares that were never averaged"},
+                              "A variance is the average square",
+                              "Squares that were never averaged"},
+    [VARIANCE_MISSES_LAST] = {"variance_misses_last", "row_variance layer_norm",
+                              "the last element is left out of the variance's sum",
+                              "The loop runs while j < features", "The loop that ends one early"},
     [VARIANCE_IS_STD] = {"variance_is_std", "row_variance layer_norm",
                          "the variance is the standard deviation, its root already taken",
                          "The root comes later, over variance + eps", "The root taken twice"},
     [VARIANCE_OWN_MEAN] = {"variance_own_mean", "row_variance",
                            "row_variance works out a mean of its own",
-                           "row_variance uses the mean it is given", "Ignoring the mean you are given"},
+                           "row_variance uses the mean it is given",
+                           "Ignoring the mean you are given"},
     [VARIANCE_ABOUT_ZERO] = {"variance_about_zero", "row_variance layer_norm",
                              "the mean is not subtracted before squaring",
                              "A variance is about the mean", "Squares about zero"},
     [VARIANCE_ABSOLUTE] = {"variance_absolute", "row_variance layer_norm",
                            "the distances from the mean are averaged without squaring",
                            "A variance squares the distances", "Distances that were not squared"},
-    [CANCELLATION] = {"cancellation", "layer_norm",
-                      "the variance is E[x^2] - mean^2 in float, on a row far from zero",
+    [CANCELLATION] = {"cancellation", "row_variance layer_norm",
+                      "the variance is E[x^2] - mean^2 in float",
                       "Subtract the mean first, then square", "E[x^2] - mean^2 in float"},
     [EPSILON_OUTSIDE] = {"epsilon_outside", "layer_norm",
                          "eps is added to the root instead of under it",
@@ -76,6 +89,10 @@ static const Mistake mistakes[] = {
     [DIVIDE_BY_VARIANCE] = {"divide_by_variance", "layer_norm",
                             "the row is divided by variance + eps, without the root",
                             "Divide by the standard deviation", "Dividing by the variance"},
+    [MULTIPLY_BY_STD] = {"multiply_by_std", "layer_norm",
+                         "x - mean is multiplied by sqrt(variance + eps)",
+                         "Divide by the standard deviation",
+                         "Multiplying by the standard deviation"},
     [GAMMA_MISSING] = {"gamma_missing", "layer_norm", "gamma is left out",
                        "Each feature is scaled by its gamma", "Gamma left out"},
     [BETA_MISSING] = {"beta_missing", "layer_norm", "beta is left out",
@@ -90,16 +107,21 @@ static const Mistake mistakes[] = {
     [MEAN_NOT_SUBTRACTED] = {"mean_not_subtracted", "layer_norm",
                              "the mean is not subtracted from x (the variance is right)",
                              "The numerator is x - mean", "The mean that stays in"},
+    [PARENTHESES_MISSING] = {"parentheses_missing", "layer_norm",
+                             "only the mean is divided by the root: x - mean / root",
+                             "Subtract first: (x - mean) / root", "Parentheses left out"},
     [STATISTICS_PER_FEATURE] = {"statistics_per_feature", "layer_norm",
                                 "mean and variance are taken down each column, over the rows",
-                                "Layer norm looks at one row at a time",
-                                "Normalizing the columns"},
+                                "Layer norm looks at one row at a time", "Normalizing the columns"},
     [STATISTICS_OF_ALL] = {"statistics_of_all", "layer_norm",
                            "one mean and one variance are taken over all rows together",
                            "Every row has its own", "One mean for the whole array"},
     [STATISTICS_OF_FIRST_ROW] = {"statistics_of_first_row", "layer_norm",
                                  "the first row's mean and variance serve every row",
                                  "Every row has its own", "The first row's statistics"},
+    [FIRST_ROW_AGAIN] = {"first_row_again", "layer_norm",
+                         "the first row is read again for every row",
+                         "Row r starts at x + r * features", "The first row, again and again"},
     [CIRCULATING_FORMULA] = {"circulating_formula", "layer_norm",
                              "the formula is (x + eps) / (sqrt(variance) + eps)",
                              "That formula circulates, and is wrong twice",
@@ -110,21 +132,24 @@ static const Mistake mistakes[] = {
 /* Values `step` apart: a row has step 1, a column of a rows x features array has step features. */
 static Real mean_of(const float *x, int n, int step, Mistakes m)
 {
+    bool whole = has(m, MEAN_IN_INT) || has(m, MEAN_OF_INTS);
     Sum sum = {0};
     for (int j = has(m, MEAN_MISSES_FIRST); j < n - has(m, MEAN_MISSES_LAST); j++) {
-        include(&sum, exact(x[j * step]));
-        if (has(m, MEAN_IN_INT))
-            sum = (Sum){.v = trunc(sum.v)};
+        if (whole) /* as C does it: int to float, a float addition, float to int */
+            sum.v = truncf((float)sum.v + x[j * step]);
+        else
+            include(&sum, exact(x[j * step]));
     }
     if (has(m, SUM_NOT_DIVIDED))
         return total(sum);
-    return average(sum, has(m, MEAN_BY_N_MINUS_1) ? n - 1 : n);
+    Real mean = average(sum, has(m, MEAN_BY_N_MINUS_1) ? n - 1 : n);
+    return has(m, MEAN_OF_INTS) ? exact(trunc(mean.v)) : mean;
 }
 
 static Real variance_of(const float *x, int n, int step, Real mean, Mistakes m)
 {
     Sum sum = {0}, squares = {0};
-    for (int j = 0; j < n; j++) {
+    for (int j = 0; j < n - has(m, VARIANCE_MISSES_LAST); j++) {
         Real distance = sub(exact(x[j * step]), has(m, VARIANCE_ABOUT_ZERO) ? exact(0) : mean);
         if (has(m, VARIANCE_ABSOLUTE))
             include(&sum, (Real){fabs(distance.v), distance.e});
@@ -156,10 +181,16 @@ static void row_variance_oracle(Case *c, Mistakes m)
 
 static Real normalized(Real x, Real mean, Real variance, double given_eps, Mistakes m)
 {
-    Real eps = exact(has(m, EPSILON_MISSING) ? 0 : has(m, EPSILON_FIXED) ? (double)1e-5f : given_eps);
+    Real eps = exact(has(m, EPSILON_MISSING) ? 0
+                     : has(m, EPSILON_FIXED) ? (double)1e-5f
+                                             : given_eps);
     if (has(m, CIRCULATING_FORMULA))
         return divide(add(x, eps), add(root(variance), eps));
+    if (has(m, PARENTHESES_MISSING))
+        return sub(x, divide(mean, root(add(variance, eps))));
     Real centered = has(m, MEAN_NOT_SUBTRACTED) ? x : sub(x, mean);
+    if (has(m, MULTIPLY_BY_STD))
+        return mul(centered, root(add(variance, eps)));
     if (has(m, DIVIDE_BY_VARIANCE))
         return divide(centered, add(variance, eps));
     if (has(m, EPSILON_OUTSIDE))
@@ -175,6 +206,7 @@ static void layer_norm_oracle(Case *c, Mistakes m)
     const float *beta = given(c, has(m, GAMMA_BETA_SWAPPED) ? "gamma" : "beta");
     Real *y = wanted(c, "y");
 
+    bool first_row = has(m, STATISTICS_OF_FIRST_ROW) || has(m, FIRST_ROW_AGAIN);
     Real mean = {0}, variance = {0};
     if (has(m, STATISTICS_OF_ALL)) {
         mean = mean_of(x, rows * features, 1, m);
@@ -185,13 +217,14 @@ static void layer_norm_oracle(Case *c, Mistakes m)
         if (has(m, STATISTICS_PER_FEATURE)) {
             mean = mean_of(x + j, rows, features, m);
             variance = variance_of(x + j, rows, features, mean, m);
-        } else if (j == 0 && !has(m, STATISTICS_OF_ALL) && !(has(m, STATISTICS_OF_FIRST_ROW) && r)) {
+        } else if (j == 0 && !has(m, STATISTICS_OF_ALL) && !(first_row && r)) {
             mean = mean_of(x + i, features, 1, m);
             variance = variance_of(x + i, features, 1, mean, m);
         }
         Real scale = exact(has(m, GAMMA_MISSING) ? 1 : gamma[has(m, GAMMA_FIRST_ONLY) ? 0 : j]);
         Real shift = exact(has(m, BETA_MISSING) ? 0 : beta[has(m, GAMMA_FIRST_ONLY) ? 0 : j]);
-        Real hat = normalized(exact(x[i]), mean, variance, scalar_of(c, "eps"), m);
+        Real hat = normalized(exact(x[has(m, FIRST_ROW_AGAIN) ? j : i]), mean, variance,
+                              scalar_of(c, "eps"), m);
         y[i] = has(m, BETA_INSIDE) ? mul(scale, add(hat, shift)) : add(mul(scale, hat), shift);
     }
 }
@@ -249,16 +282,16 @@ static void draw_layer_norm(Cases *cases, Rng *rng)
 }
 
 static const Check checks[] = {
-    {"row_mean", "row_mean averages one row", "row_mean", NULL},
-    {"row_mean", "row_mean holds on 24 rows drawn afresh", NULL, draw_row_mean},
-    {"row_variance", "row_variance is the biased estimate", "row_variance", NULL},
-    {"row_variance", "row_variance holds on 24 rows drawn afresh", NULL, draw_row_variance},
-    {"row_variance", "row_variance uses the mean it is given", "given mean",
-     draw_row_variance_other_mean},
-    {"layer_norm", "layer_norm matches PyTorch on 3 x 5", "3 x 5", NULL},
-    {"layer_norm", "layer_norm keeps rows of small variance small", "small variance", NULL},
-    {"layer_norm", "layer_norm holds on rows far from zero", "far from zero", NULL},
-    {"layer_norm", "layer_norm holds on 24 shapes drawn afresh", NULL, draw_layer_norm},
+    {"row_mean", "row_mean averages one row", .vectors = "row_mean"},
+    {"row_mean", "row_mean holds on 24 rows drawn afresh", .draw = draw_row_mean},
+    {"row_variance", "row_variance is the biased estimate", .vectors = "row_variance"},
+    {"row_variance", "row_variance holds on 24 rows drawn afresh", .draw = draw_row_variance},
+    {"row_variance", "row_variance uses the mean it is given", .vectors = "given mean",
+     .draw = draw_row_variance_other_mean},
+    {"layer_norm", "layer_norm matches PyTorch on 3 x 5", .vectors = "3 x 5"},
+    {"layer_norm", "layer_norm keeps rows of small variance small", .vectors = "small variance"},
+    {"layer_norm", "layer_norm holds on rows far from zero", .vectors = "far from zero"},
+    {"layer_norm", "layer_norm holds on 24 shapes drawn afresh", .draw = draw_layer_norm},
     {0},
 };
 
