@@ -1,0 +1,328 @@
+/* Lesson 01 written in many honest ways. A test builds each section in place of the solution's
+ * functions; none may be refused, whatever it does to the last bits. */
+
+/* ---- style: double sums ---- */
+float row_mean(const float *x, int features)
+{
+    double sum = 0;
+    for (int i = 0; i < features; i++)
+        sum += x[i];
+    return (float)(sum / features);
+}
+
+float row_variance(const float *x, int features, float mean)
+{
+    double sum = 0;
+    for (int i = 0; i < features; i++)
+        sum += pow((double)x[i] - mean, 2);
+    return (float)(sum / features);
+}
+
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        const float *in = &x[r * features];
+        double mean = 0, var = 0;
+        for (int j = 0; j < features; j++)
+            mean += in[j] / (double)features;
+        for (int j = 0; j < features; j++)
+            var += (in[j] - mean) * (in[j] - mean) / features;
+        for (int j = 0; j < features; j++)
+            y[r * features + j] = (float)((in[j] - mean) / sqrt(var + eps) * gamma[j] + beta[j]);
+    }
+}
+
+/* ---- style: float sums, each element divided ---- */
+float row_mean(const float *x, int features)
+{
+    float mean = 0.0f;
+    for (int i = 0; i < features; i++)
+        mean += x[i] / features;
+    return mean;
+}
+
+float row_variance(const float *x, int features, float mean)
+{
+    float var = 0.0f, each = 1.0f / features;
+    for (int i = 0; i < features; i++)
+        var += each * powf(x[i] - mean, 2.0f);
+    return var;
+}
+
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    for (int i = 0; i < rows * features; i++) {
+        int r = i / features, j = i % features;
+        float mean = row_mean(x + r * features, features);
+        float var = row_variance(x + r * features, features, mean);
+        y[i] = beta[j] + (x[i] - mean) / sqrtf(var + eps) * gamma[j];
+    }
+}
+
+/* ---- style: welford ---- */
+static void welford(const float *x, int n, float *mean, float *squares)
+{
+    *mean = *squares = 0;
+    for (int i = 0; i < n; i++) {
+        float before = x[i] - *mean;
+        *mean += before / (i + 1);
+        *squares += before * (x[i] - *mean);
+    }
+}
+
+float row_mean(const float *x, int features)
+{
+    float mean, squares;
+    welford(x, features, &mean, &squares);
+    return mean;
+}
+
+float row_variance(const float *x, int features, float mean)
+{
+    float own, squares;
+    welford(x, features, &own, &squares);
+    return squares / features + (own - mean) * (own - mean);
+}
+
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        float mean, squares;
+        welford(x + r * features, features, &mean, &squares);
+        float scale = 1 / sqrtf(squares / features + eps);
+        for (int j = 0; j < features; j++)
+            y[r * features + j] = (x[r * features + j] - mean) * (scale * gamma[j]) + beta[j];
+    }
+}
+
+/* ---- style: pairwise sums ---- */
+static float pairwise(const float *x, int n, float center, int power)
+{
+    if (n == 1)
+        return power == 1 ? x[0] - center : (x[0] - center) * (x[0] - center);
+    int half = n / 2;
+    return pairwise(x, half, center, power) + pairwise(x + half, n - half, center, power);
+}
+
+float row_mean(const float *x, int features)
+{
+    return pairwise(x, features, 0, 1) / features;
+}
+
+float row_variance(const float *x, int features, float mean)
+{
+    return pairwise(x, features, mean, 2) / features;
+}
+
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    for (int r = 0; r < rows; r++, x += features, y += features) {
+        float mean = pairwise(x, features, 0, 1) / features;
+        float std = sqrtf(pairwise(x, features, mean, 2) / features + eps);
+        for (int j = 0; j < features; j++)
+            y[j] = gamma[j] * ((x[j] - mean) / std) + beta[j];
+    }
+}
+
+/* ---- style: vector extensions ---- */
+#include <string.h>
+
+typedef float Float8 __attribute__((vector_size(32)));
+
+static float across(Float8 v)
+{
+    return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+float row_mean(const float *x, int features)
+{
+    Float8 sums = {0};
+    int i = 0;
+    for (; i + 8 <= features; i += 8) {
+        Float8 v;
+        memcpy(&v, x + i, sizeof v);
+        sums += v;
+    }
+    float sum = across(sums);
+    for (; i < features; i++)
+        sum += x[i];
+    return sum / features;
+}
+
+float row_variance(const float *x, int features, float mean)
+{
+    Float8 sums = {0};
+    int i = 0;
+    for (; i + 8 <= features; i += 8) {
+        Float8 v;
+        memcpy(&v, x + i, sizeof v);
+        v -= mean;
+        sums += v * v;
+    }
+    float sum = across(sums);
+    for (; i < features; i++)
+        sum = fmaf(x[i] - mean, x[i] - mean, sum);
+    return sum / features;
+}
+
+typedef float Float4 __attribute__((vector_size(16), aligned(4), may_alias));
+
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    for (int r = 0; r < rows; r++, x += features, y += features) {
+        float mean = row_mean(x, features);
+        float rstd = 1.0f / sqrtf(row_variance(x, features, mean) + eps);
+        int j = 0;
+        for (; j + 4 <= features; j += 4) {
+            Float4 in = *(const Float4 *)(x + j);
+            in = (in - mean) * rstd;
+            *(Float4 *)(y + j) = in * *(const Float4 *)(gamma + j) + *(const Float4 *)(beta + j);
+        }
+        for (; j < features; j++)
+            y[j] = (x[j] - mean) * rstd * gamma[j] + beta[j];
+    }
+}
+
+/* ---- style: loops reversed ---- */
+float row_mean(const float *x, int features)
+{
+    float sum = 0;
+    for (int i = features - 1; i >= 0; i--)
+        sum += x[i];
+    return sum * (1.0f / features);
+}
+
+float row_variance(const float *x, int features, float mean)
+{
+    float sum = 0;
+    const float *end = x + features;
+    while (end > x) {
+        end--;
+        sum += (mean - *end) * (mean - *end);
+    }
+    return sum * (1.0f / features);
+}
+
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    for (int r = rows; r-- > 0;) {
+        float mean = row_mean(x + r * features, features);
+        float std = sqrtf(row_variance(x + r * features, features, mean) + eps);
+        for (int j = features; j-- > 0;)
+            y[r * features + j] = beta[j] - gamma[j] * (mean - x[r * features + j]) / std;
+    }
+}
+
+/* ---- style: scale and shift worked out first ---- */
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        float mean = row_mean(x + r * features, features);
+        float rstd = 1.0f / sqrtf(row_variance(x + r * features, features, mean) + eps);
+        for (int j = 0; j < features; j++) {
+            float scale = gamma[j] * rstd;
+            float shift = beta[j] - scale * mean;
+            y[r * features + j] = scale * x[r * features + j] + shift;
+        }
+    }
+}
+
+/* ---- style: shifted by the first element, in one pass ---- */
+static void shifted(const float *x, int n, float *mean, float *var)
+{
+    float s1 = 0, s2 = 0;
+    for (int i = 0; i < n; i++) {
+        float d = x[i] - x[0];
+        s1 += d;
+        s2 += d * d;
+    }
+    *mean = x[0] + s1 / n;
+    *var = s2 / n - (s1 / n) * (s1 / n);
+}
+
+float row_mean(const float *x, int features)
+{
+    float mean, var;
+    shifted(x, features, &mean, &var);
+    return mean;
+}
+
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        float mean, var;
+        shifted(x + r * features, features, &mean, &var);
+        float rstd = 1.0f / sqrtf(var + eps);
+        for (int j = 0; j < features; j++)
+            y[r * features + j] = gamma[j] * ((x[r * features + j] - mean) * rstd) + beta[j];
+    }
+}
+
+/* ---- style: kahan sums ---- */
+static float kahan(const float *x, int n)
+{
+    float sum = 0, lost = 0;
+    for (int i = 0; i < n; i++) {
+        float term = x[i] - lost;
+        float next = sum + term;
+        lost = (next - sum) - term;
+        sum = next;
+    }
+    return sum;
+}
+
+float row_mean(const float *x, int features)
+{
+    return kahan(x, features) / features;
+}
+
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    for (int r = 0; r < rows; r++, x += features, y += features) {
+        float mean = kahan(x, features) / features;
+        for (int j = 0; j < features; j++)
+            y[j] = x[j] - mean;
+        float squares = 0;
+        for (int j = 0; j < features; j++)
+            squares += y[j] * y[j];
+        for (int j = 0; j < features; j++)
+            y[j] = gamma[j] * y[j] / sqrtf(squares / features + eps) + beta[j];
+    }
+}
+
+/* ---- style: E[x^2] - mean^2, in double, where it is exact enough ---- */
+float row_variance(const float *x, int features, float mean)
+{
+    double s1 = 0, s2 = 0, m = mean;
+    for (int i = 0; i < features; i++) {
+        s1 += x[i];
+        s2 += (double)x[i] * x[i];
+    }
+    return (float)(s2 / features - 2 * m * s1 / features + m * m);
+}
+
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        double s1 = 0, s2 = 0;
+        for (int j = 0; j < features; j++) {
+            double value = x[r * features + j];
+            s1 += value;
+            s2 += value * value;
+        }
+        double mean = s1 / features;
+        double rstd = 1.0 / sqrt(fmax(s2 / features - mean * mean, 0) + eps);
+        for (int j = 0; j < features; j++)
+            y[r * features + j] = (float)(gamma[j] * (x[r * features + j] - mean) * rstd + beta[j]);
+    }
+}
