@@ -169,7 +169,6 @@ static void init_oracle(Case *c, Mistakes m)
 /* One of the two affine maps: what makes gamma, or what makes beta. */
 typedef struct {
     const float *w, *b;
-    int one; /* what is added to every result */
     Sum sum;
 } Map;
 
@@ -184,12 +183,9 @@ static Maps maps_of(const Case *c, Mistakes m)
     Map gamma = {.w = given(c, "w_gamma"), .b = given(c, "b_gamma")};
     Map beta = {.w = given(c, has(m, BETA_USES_W_GAMMA) ? "w_gamma" : "w_beta"),
                 .b = given(c, has(m, BETA_USES_B_GAMMA) ? "b_gamma" : "b_beta")};
-    Maps maps = {gamma, beta, given(c, "condition"), size_of(c, "features"),
-                 size_of(c, "condition_size")};
-    if (has(m, GAMMA_BETA_SWAPPED))
-        maps = (Maps){beta, gamma, maps.condition, maps.features, maps.size};
-    maps.gamma.one = has(m, RESIDUAL_ONE);
-    return maps;
+    bool swap = has(m, GAMMA_BETA_SWAPPED);
+    return (Maps){swap ? beta : gamma, swap ? gamma : beta, given(c, "condition"),
+                  size_of(c, "features"), size_of(c, "condition_size")};
 }
 
 static Real mapped(Map *map, const Maps *maps, int r, int j, Mistakes m)
@@ -208,7 +204,7 @@ static Real mapped(Map *map, const Maps *maps, int r, int j, Mistakes m)
     int biases = has(m, BIAS_MISSING) ? 0 : has(m, BIAS_EVERY_K) ? terms : 1;
     for (int i = 0; i < biases; i++)
         include(&sum, exact(map->b[j]));
-    if (map->one)
+    if (map == &maps->gamma && has(m, RESIDUAL_ONE))
         include(&sum, exact(1));
     return total(sum);
 }
