@@ -1,0 +1,167 @@
+"""Reads a lesson's files for the tests: its sections of learner code, its table of mistakes, its text.
+
+The formats are described in README.md, "For instructors". Everything here only reads, except
+copy_of_tree(), which makes the copy in which a text's commands are run.
+"""
+
+import contextlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CC = os.environ.get("CC", "cc")
+PARTS = ["exercises/{}.c", "solutions/{}.c", "include/{}.h", "lessons/{}.md", "lessons/{}.hints",
+         "checker/{}/lesson.c", "checker/{}/reference.py", "checker/{}/vectors.json",
+         "checker/{}/wrong.c", "checker/{}/right.c"]
+SECTIONS = ["What it is and why it exists", "A worked example", "The formula", "The derivation",
+            "The exercise", "Common mistakes", "Where it is used", "Read next"]
+REQUIRED = [section for section in SECTIONS if section not in ("The formula", "The derivation")]
+DEFINITION = re.compile(r"^(?!typedef|return|else)(?:[A-Za-z_]\w*[ *]+)+(\w+)\([^;{]*\)\s*\n?\{",
+                        re.MULTILINE)
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+STRING = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
+
+
+def names():
+    return sorted(path.name for path in (ROOT / "checker").glob("[0-9]*_*") if path.is_dir())
+
+
+class Section:
+    """One way of writing some of a lesson's functions: a part of wrong*.c or right*.c."""
+
+    def __init__(self, path, line, title, code):
+        self.path, self.line, self.title, self.code = path, line, title, code
+
+    def functions(self):
+        return DEFINITION.findall(COMMENT.sub("", self.code))
+
+
+class Mistake:
+    def __init__(self, fields):
+        self.id, self.steps, self.when, self.instead, self.section = fields
+
+
+class Lesson:
+    def __init__(self, name):
+        self.name = name
+
+    def read(self, pattern):
+        return (ROOT / pattern.format(self.name)).read_text()
+
+    def functions(self):
+        """The lesson's functions in the header's order."""
+        header = re.sub(r"^\s*#.*$", "", COMMENT.sub("", self.read("include/{}.h")),
+                        flags=re.MULTILINE)
+        return re.findall(r"\b(\w+)\s*\(", header)
+
+    def mistakes(self):
+        """The entries of lesson.c's table, in the table's order. The preprocessor goes first: an
+        entry may use macros."""
+        source = subprocess.run([CC, "-E", "-P", "-Ichecker/engine", f"checker/{self.name}/lesson.c"],
+                                cwd=ROOT, text=True, stdout=subprocess.PIPE, check=True).stdout
+        table = source.split("Mistake mistakes[]", 1)[1].split("{0}", 1)[0]
+        entries = re.findall(r"\{\s*" + r"\s*,\s*".join([STRING] * 5) + r"\s*,?\s*\}", table)
+        joined = [["".join(re.findall(r'"((?:[^"\\]|\\.)*)"', field)) for field in entry]
+                  for entry in entries]
+        return [Mistake([field.replace('\\"', '"') for field in entry]) for entry in joined]
+
+    def sections(self, stem, kind):
+        """The sections of checker/NN_name/<stem>*.c."""
+        found = []
+        for path in sorted((ROOT / "checker" / self.name).glob(f"{stem}*.c")):
+            parts = re.split(rf"^/\* ---- {kind}: (.*?) ---- \*/$", path.read_text(),
+                             flags=re.MULTILINE)
+            line = parts[0].count("\n") + 1
+            for title, code in zip(parts[1::2], parts[2::2]):
+                found.append(Section(path, line, title, code))
+                line += code.count("\n")
+        return found
+
+    def with_section(self, section):
+        """The solution with the functions that the section defines taking the place of its own.
+
+        The solution's are still there, under other names, and call one another: a mistake in one
+        function is not carried into those that the section leaves alone."""
+        renamed = "".join(f"#define {name} solution_{name}\n" for name in section.functions())
+        restored = "".join(f"#undef {name}\n" for name in section.functions())
+        guard = re.search(r"#ifndef (\w+)", self.read("include/{}.h")).group(1)
+        return (f'#include "{self.name}.h"\n#undef {guard}\n{renamed}'
+                f'{self.read("solutions/{}.c")}\n{restored}'
+                f'#line {section.line + 1} "{section.path.name}"\n{section.code.lstrip(chr(10))}')
+
+    def hints(self):
+        """{function: [tier, tier, tier]}"""
+        hints, function = {}, None
+        for line in self.read("lessons/{}.hints").splitlines():
+            if line.startswith("# "):
+                function = line[2:].strip()
+                hints[function] = []
+            elif re.match(r"\d\. ", line):
+                hints[function].append(line[3:])
+            elif line.strip() and function and hints[function]:
+                hints[function][-1] += " " + line.strip()
+        return hints
+
+    def headings(self, level, under=None):
+        found, fenced, section = [], False, None
+        for line in self.read("lessons/{}.md").splitlines():
+            fenced ^= line.startswith("```")
+            match = re.match(r"(#+) (.*)", line)
+            if fenced or not match:
+                continue
+            if len(match[1]) == 2:
+                section = match[2]
+            if len(match[1]) == level and under in (None, section):
+                found.append(match[2])
+        return found
+
+    def blocks(self):
+        """The fenced blocks of the text: (what stands behind the fence, the lines)."""
+        return re.findall(r"^```([^\n]*)\n(.*?)^```$", self.read("lessons/{}.md"),
+                          re.MULTILINE | re.DOTALL)
+
+    def runs(self):
+        """(code, output) of every "c run" block; the block that follows is its output."""
+        blocks = self.blocks() + [("", "")]
+        return [(code, after if what == "output" else f"(no output block follows {code!r})")
+                for (kind, code), (what, after) in zip(blocks, blocks[1:]) if kind == "c run"]
+
+    def commands(self):
+        """(command, what it prints) for every "$ " line of the console blocks."""
+        found = []
+        for kind, text in self.blocks():
+            if kind == "console":
+                parts = re.split(r"^\$ (.*)\n", text, flags=re.MULTILINE)
+                found += zip(parts[1::2], parts[2::2])
+        return found
+
+
+def matches(printed, wanted):
+    """Whether a command printed that; a line "..." stands for any number of lines."""
+    pattern = "".join(r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"\n"
+                      for line in wanted.splitlines())
+    return re.fullmatch(pattern, printed) is not None
+
+
+@contextlib.contextmanager
+def copy_of_tree(path):
+    """The working tree with the committed exercises and what is built, but no learner's progress."""
+    shutil.rmtree(path, ignore_errors=True)
+    left_out = shutil.ignore_patterns(".git", ".workbook", "tests", "__pycache__")
+
+    def unwanted(folder, entries):
+        inside_build = pathlib.Path(folder).name == "build"
+        return left_out(folder, entries) if inside_build or pathlib.Path(folder) == ROOT else []
+
+    shutil.copytree(ROOT, path, symlinks=True, ignore=unwanted)
+    for name in names():
+        stub = subprocess.run(["awk", "-f", "checker/stub.awk", f"solutions/{name}.c"], cwd=ROOT,
+                              stdout=subprocess.PIPE, check=True).stdout
+        (path / "exercises" / f"{name}.c").write_bytes(stub)
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
