@@ -1,0 +1,119 @@
+/* Reports as TAP 13, for prove and its like:
+ *
+ *     not ok 2 - 01_layer_norm: layer_norm matches PyTorch on 3 x 5
+ *       ---
+ *       status: "failed"
+ *       message: "y[1][3]: expected 0.5393, got 0.4824 (off by 0.057, allowed 0.0000012)"
+ *       ...
+ *
+ * The invariant: a check that was not reached is "not ok", and no text from outside can begin a
+ * line, so none can be taken for a result. */
+#include "engine.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One line. '#' would begin a directive such as TODO. */
+static void write_name(FILE *out, const char *name)
+{
+    char *safe = escaped(name, strlen(name));
+    for (const char *c = safe; *c; c++) {
+        if (*c == '#' || *c == '\\')
+            fputc('\\', out);
+        fputc(*c == '\n' ? ' ' : *c, out);
+    }
+    free(safe);
+}
+
+static void write_quoted(FILE *out, const char *before, const char *text)
+{
+    char *safe = escaped(text, strlen(text));
+    fprintf(out, "%s\"", before);
+    for (const char *c = safe; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            fputc('\\', out);
+        if (*c == '\n' || *c == '\t')
+            fputs(*c == '\n' ? "\\n" : "\\t", out);
+        else
+            fputc(*c, out);
+    }
+    fputs("\"\n", out);
+    free(safe);
+}
+
+static void write_number(FILE *out, const char *key, double value)
+{
+    fprintf(out, "  %s: %.9g\n", key, value);
+}
+
+static void write_comment(FILE *out, const char *prefix, const char *text)
+{
+    char *safe = escaped(text, strlen(text));
+    for (char *line = safe; *line;) {
+        size_t length = strcspn(line, "\n");
+        fprintf(out, "# %s%.*s\n", prefix, (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    free(safe);
+}
+
+static void write_diagnostics(FILE *out, const CheckResult *result)
+{
+    bool failed = result->status == FAILED;
+    fprintf(out, "  ---\n  status: \"%s\"\n", failed ? "failed" : "not reached");
+    if (result->details[0])
+        write_quoted(out, "  message: ", result->details[0]);
+    if (result->details[0] && result->details[1]) {
+        fputs("  details:\n", out);
+        for (int i = 1; i < 8 && result->details[i]; i++)
+            write_quoted(out, "    - ", result->details[i]);
+    }
+    if (*result->where)
+        write_quoted(out, "  where: ", result->where);
+    if (result->has_numbers) {
+        write_number(out, "expected", result->expected);
+        write_number(out, "got", result->got);
+        write_number(out, "allowed", result->allowed);
+    }
+    if (result->mistake)
+        write_quoted(out, "  mistake: ", result->mistake);
+    if (result->ended_by)
+        write_quoted(out, "  ended_by: ", result->ended_by);
+    fprintf(out, "  seconds: %.6f\n  ...\n", result->seconds);
+}
+
+static void write_lesson(FILE *out, const Report *report, int *number)
+{
+    fprintf(out, "# %s, seed %" PRIu64 ", %.2f s\n", report->lesson, report->seed, report->seconds);
+    write_comment(out, "graded: ", report->source);
+    if (report->untouched)
+        fprintf(out, "# still the stub that was handed out: read lessons/%s.md\n", report->lesson);
+    if (report->build_error)
+        write_comment(out, "does not compile: ", report->build_error);
+    for (int i = 0; i < report->count; i++) {
+        const CheckResult *result = &report->results[i];
+        fprintf(out, "%sok %d - %s: ", result->status == PASSED ? "" : "not ", ++*number,
+                report->lesson);
+        write_name(out, result->name);
+        fputc('\n', out);
+        if (result->status != PASSED)
+            write_diagnostics(out, result);
+    }
+    if (report->warnings)
+        write_comment(out, "the compiler warns: ", report->warnings);
+    if (report->printed)
+        write_comment(out, "printed: ", report->printed);
+    if (report->notice)
+        write_comment(out, "", report->notice);
+}
+
+void report_tap(FILE *out, const Report *reports, int count)
+{
+    int checks = 0, number = 0;
+    for (int i = 0; i < count; i++)
+        checks += reports[i].count;
+    fprintf(out, "TAP version 13\n1..%d\n", checks);
+    for (int i = 0; i < count; i++)
+        write_lesson(out, &reports[i], &number);
+}
