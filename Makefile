@@ -1,0 +1,110 @@
+# The Layer Normalization Workbook. `make` alone lists what there is to type.
+#
+# A learner's commands need GNU make 3.81 or newer. Everything that is built or fetched goes to
+# build/, everything remembered about the learner to .workbook/.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SECONDARY:
+MAKEFLAGS += --no-builtin-rules
+
+ifeq ($(origin CC),default)
+CC := cc
+endif
+SANITIZE ?= yes
+
+LESSONS := $(patsubst checker/%/lesson.c,%,$(wildcard checker/[0-9]*_*/lesson.c))
+LABS := $(patsubst checker/%/lab.c,build/%/lab,$(wildcard checker/[0-9]*_*/lab.c))
+HEADERS := $(wildcard checker/engine/*.h checker/workbook/*.h)
+
+# How the build was set up (checker/deps/config.sh) and where the packages are (checker/deps/fetch.sh).
+# Neither is made for a command that builds nothing.
+ifneq ($(filter-out help clean,$(MAKECMDGOALS)),)
+include build/config.mk build/deps/deps.mk
+ifneq ($(BUILT_WITH),$(CC) $(SANITIZE))
+build/config.mk: again
+endif
+endif
+
+.PHONY: again help
+build/config.mk: checker/deps/config.sh checker/deps/tools.sh
+	@CC="$(CC)" SANITIZE="$(SANITIZE)" sh checker/deps/config.sh $@
+
+build/deps/deps.mk: checker/deps/fetch.sh $(wildcard checker/deps/pins*)
+	@CC="$(CC)" sh checker/deps/fetch.sh
+
+help:
+	@sed -n 's/^## //p' checker/workbook/help.txt
+
+# ---- what the learner types -----------------------------------------------------------------------
+WORKBOOK = build/workbook
+OPTIONS = --lesson "$(LESSON)" --step "$(STEP)" --impl "$(IMPL)" --format "$(FORMAT)" \
+          --seed "$(SEED)" --limit "$(LIMIT)"
+CHECKERS := $(LESSONS:%=build/%/check)
+READY := $(WORKBOOK) build/worker $(CHECKERS) $(LESSONS:%=build/%/stub.c)
+
+.PHONY: check check-all hint reset debug verify lessons progress lab clean
+check check-all hint reset debug verify lessons progress: $(READY)
+	@$(WORKBOOK) $@ $(OPTIONS)
+
+lab: $(READY) $(LABS)
+	@$(WORKBOOK) $@ $(OPTIONS)
+
+clean:
+	rm -rf build compile_commands.json
+
+compile_commands.json: $(wildcard exercises/*.c include/*.h) Makefile build/config.mk
+	@{ printf '['; comma=''; for file in exercises/*.c; do \
+	  printf '%s\n{"directory": "%s", "file": "%s", "command": "%s"}' "$$comma" \
+	    "$(CURDIR)" "$$file" "$(LEARNER_CC) $(LEARNER_CFLAGS) -Iinclude -c $$file"; \
+	  comma=','; done; printf '\n]\n'; } >$@
+	@echo "$@ written: editors that know clangd read it." >&2
+
+# ---- the checker ------------------------------------------------------------------------------------
+WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Werror
+CFLAGS := -O2 -g
+OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE -Ichecker/engine -Ichecker/workbook $(DEPS_CFLAGS) \
+             -DLEARNER_CC='"$(LEARNER_CC)"' -DLEARNER_CFLAGS='"$(LEARNER_CFLAGS)"' -DSANITIZED=$(SANITIZED)
+SETUP := build/config.mk build/deps/deps.mk
+
+# The learner's side is its own program, with the sanitizers; the rest is the checker's.
+WORKER_NAMES := worker wire sandbox
+ENGINE_OBJECTS := $(patsubst checker/engine/%.c,build/engine/%.o,\
+                    $(filter-out %/main.c %/name.c %/worker.c,$(wildcard checker/engine/*.c)))
+DEPS_OBJECTS := build/deps/cJSON.o build/deps/unity.o
+WORKBOOK_OBJECTS := $(patsubst checker/workbook/%.c,build/workbook_objects/%.o,\
+                      $(wildcard checker/workbook/*.c))
+
+build/deps/cJSON.o: build/deps/cjson/cJSON.c $(SETUP)
+	@$(CC) -O2 -c $< -o $@
+build/deps/unity.o: build/deps/unity/unity.c $(SETUP)
+	@$(CC) -O2 -DUNITY_INCLUDE_DOUBLE -c $< -o $@
+build/deps/cjson/cJSON.c build/deps/unity/unity.c: build/deps/deps.mk ;
+
+build/engine/%.o: checker/engine/%.c $(HEADERS) $(SETUP)
+	@mkdir -p $(@D)
+	@$(CC) $(OUR_CFLAGS) -c $< -o $@
+build/workbook_objects/%.o: checker/workbook/%.c $(HEADERS) $(SETUP)
+	@mkdir -p $(@D)
+	@$(CC) $(OUR_CFLAGS) -c $< -o $@
+build/worker_objects/%.o: checker/engine/%.c $(HEADERS) $(SETUP)
+	@mkdir -p $(@D)
+	@$(CC) $(OUR_CFLAGS) $(SANITIZER_CFLAGS) -fno-omit-frame-pointer -c $< -o $@
+build/%/lesson.o: checker/%/lesson.c $(HEADERS) $(SETUP)
+	@mkdir -p $(@D)
+	@$(CC) $(OUR_CFLAGS) -c $< -o $@
+build/%/name.o: checker/engine/name.c $(HEADERS) $(SETUP)
+	@mkdir -p $(@D)
+	@$(CC) $(OUR_CFLAGS) -DLESSON_NAME='"$*"' -c $< -o $@
+
+build/worker: $(WORKER_NAMES:%=build/worker_objects/%.o)
+	@$(CC) $(SANITIZER_CFLAGS) $^ -o $@ $(FFI_LIBS) -lm $(WORKER_LIBS)
+build/engine.a: $(ENGINE_OBJECTS) $(DEPS_OBJECTS)
+	@rm -f $@ && ar rcs $@ $^
+build/%/check: build/%/lesson.o build/%/name.o build/engine/main.o build/engine.a
+	@$(CC) $^ -o $@ -lm
+$(WORKBOOK): $(WORKBOOK_OBJECTS) build/engine.a
+	@$(CC) $^ -o $@ -lm
+build/%/stub.c: solutions/%.c checker/stub.awk
+	@mkdir -p $(@D)
+	@awk -f checker/stub.awk $< >$@

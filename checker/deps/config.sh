@@ -1,0 +1,40 @@
+#!/bin/sh
+# Finds out once what this machine's compiler can do, and writes it down for make.
+#     CC=gcc SANITIZE=yes config.sh build/config.mk
+set -eu
+
+output=$1
+mkdir -p "$(dirname "$output")"
+scratch=$(mktemp -d "$(dirname "$output")/config.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+
+sh checker/deps/tools.sh check
+echo "Setting up the workbook with $CC (once)..." >&2
+
+# Whether a program with these flags is built, and runs.
+works() {
+    printf 'int main(void) { return 0; }\n' >"$scratch/t.c"
+    # shellcheck disable=SC2086 # CC and the flags are lists of words
+    $CC "$@" "$scratch/t.c" -o "$scratch/t" >/dev/null 2>&1 && "$scratch/t" >/dev/null 2>&1
+}
+
+sanitized=0
+sanitizer=
+if [ "$SANITIZE" != no ]; then
+    for flags in "-fsanitize=address,undefined"; do
+        # shellcheck disable=SC2086
+        if works $flags; then sanitized=1 sanitizer=$flags; fi
+    done
+    [ $sanitized = 1 ] || echo "$CC has no sanitizers here: memory errors are found by guard pages." >&2
+fi
+
+learner="-std=gnu11 -Wall -Wextra -Wno-unused-parameter -g -O1 -fno-omit-frame-pointer -fPIC"
+[ $sanitized = 0 ] || learner="$learner $sanitizer -fno-sanitize-recover=all"
+{
+    echo "BUILT_WITH := $CC $SANITIZE"
+    echo "LEARNER_CC := $CC"
+    echo "LEARNER_CFLAGS := $learner"
+    echo "SANITIZED := $sanitized"
+    echo "SANITIZER_CFLAGS := $sanitizer"
+} >"$scratch/config.mk"
+mv "$scratch/config.mk" "$output"

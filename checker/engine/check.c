@@ -1,0 +1,375 @@
+/* One lesson from start to end: every check of it, in order, into a Report.
+ *
+ * A check's cases run one after the other until one fails. What fails first is shown; the later
+ * checks of the same step are "not reached", so that one error makes one complaint. Their cases are
+ * still run, unjudged, to have more evidence for the diagnosis. */
+#include "engine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct {
+    const CheckOptions *options;
+    Report *report;
+    Contract contract;
+    Vectors *vectors;
+    Runner *runner;
+    Cases *cases;      /* one for every check of the lesson */
+    Mistakes named;    /* so far, in this run */
+    const char *named_in[64];
+} Run;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+const Step *lesson_step(const char *function)
+{
+    for (const Step *step = lesson.steps; step->function; step++)
+        if (!strcmp(step->function, function))
+            return step;
+    author_error("no oracle for \"%s\"", function);
+}
+
+static int check_count(void)
+{
+    int count = 0;
+    while (lesson.checks[count].step)
+        count++;
+    return count;
+}
+
+static void add_detail(CheckResult *result, char *line)
+{
+    size_t i = 0, room = sizeof result->details / sizeof *result->details;
+    while (i < room && result->details[i])
+        i++;
+    if (i < room)
+        result->details[i] = line;
+    else
+        free(line);
+}
+
+/* ---- what a failed check says ------------------------------------------------------------------- */
+
+/* "rows = 3, features = 5, eps = 1e-05" */
+static char *arguments(const Case *c)
+{
+    char text[256] = "";
+    size_t used = 0;
+    for (int p = 0; p < c->function->count && used < sizeof text; p++) {
+        const Param *param = &c->function->params[p];
+        const char *comma = used ? ", " : "";
+        if (param->role == SIZE)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s = %d", comma, param->name,
+                                     c->sizes[p]);
+        if (param->role == SCALAR)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s = %g", comma, param->name,
+                                     (double)c->scalars[p]);
+    }
+    return format_text("%s", text);
+}
+
+/* A failing row that fits on a line is shown: its numbers can be followed on paper. */
+static void add_row(CheckResult *result, const Case *c, const Judgement *verdict)
+{
+    int x = param_index(c->function, "x");
+    size_t length = x < 0 || !c->given[x] ? 0 : (size_t)last_dimension(c, x);
+    bool of_x = c->function->params[verdict->param].role == RETURNED ||
+                (x >= 0 && case_length(c, x) == case_length(c, verdict->param));
+    if (!length || length > 8 || !of_x)
+        return;
+    size_t row = verdict->index / length;
+    char text[256];
+    size_t used = 0;
+    for (size_t j = 0; j < length && used < sizeof text; j++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.6g", j ? ", " : "",
+                                 (double)c->given[x][row * length + j]);
+    if (c->function->params[x].dim_count > 1)
+        add_detail(result, format_text("x[%zu] is %s", row, text));
+    else
+        add_detail(result, format_text("x is %s", text));
+}
+
+static void add_mistake(Run *run, CheckResult *result, const Diagnosis *found)
+{
+    if (!found->count)
+        return;
+    const Mistake *first = &lesson.mistakes[found->mistakes[0]];
+    char when[600] = "", ids[200] = "";
+    bool all_named = true;
+    for (int i = 0; i < found->count; i++) {
+        const Mistake *m = &lesson.mistakes[found->mistakes[i]];
+        const char *joint = !i ? "" : found->together ? ", and " : ", or ";
+        snprintf(when + strlen(when), sizeof when - strlen(when), "%s%s", joint, m->when);
+        snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "%s%s",
+                 !i ? "" : found->together ? " and " : " or ", m->id);
+        all_named = all_named && has(run->named, found->mistakes[i]);
+    }
+    result->mistake = format_text("%s", ids);
+    if (all_named) {
+        add_detail(result, format_text("The same as in %s: %s.", run->named_in[found->mistakes[0]], when));
+        return;
+    }
+    add_detail(result, format_text("These are the numbers you get when %s.", when));
+    for (int i = 0; i < found->count; i++) {
+        const Mistake *m = &lesson.mistakes[found->mistakes[i]];
+        if (found->together || m == first)
+            add_detail(result, format_text("%s: lessons/%s.md, \"%s\".", m->instead, lesson_name,
+                                           m->section));
+        run->named |= (Mistakes)1 << found->mistakes[i];
+        if (!run->named_in[found->mistakes[i]])
+            run->named_in[found->mistakes[i]] = result->step;
+    }
+}
+
+static void fail_numbers(CheckResult *result, const Case *c, const Judgement *verdict)
+{
+    element_name(c, verdict->param, verdict->index, result->where, sizeof result->where);
+    if (verdict->input_changed) {
+        add_detail(result, format_text("%s changed its input: %s was %g and is %g now", result->step,
+                                       result->where, verdict->expected, verdict->got));
+        return;
+    }
+    result->has_numbers = true;
+    result->expected = verdict->expected;
+    result->got = verdict->got;
+    result->allowed = verdict->allowed;
+    if (verdict->unwritten)
+        add_detail(result, format_text("%s was never written (expected %.4g)", result->where,
+                                       verdict->expected));
+    else
+        add_detail(result, numbers_line(result->where, verdict->expected, verdict->got,
+                                        verdict->allowed));
+    char *called_with = arguments(c);
+    add_detail(result, format_text("called with %s", called_with));
+    free(called_with);
+    add_row(result, c, verdict);
+}
+
+static void keep_printed(Report *report, const CheckResult *result, Answer *answer, bool failed)
+{
+    bool shown_failed = report->printed && strncmp(report->printed_by, "first", 5);
+    if (!answer->printed_total || shown_failed || (report->printed && !failed))
+        return;
+    free(report->printed);
+    report->printed = answer->printed;
+    report->printed_total = answer->printed_total;
+    answer->printed = NULL;
+    snprintf(report->printed_by, sizeof report->printed_by, failed ? "%s" : "first call of %s",
+             failed ? result->name : result->step);
+}
+
+/* ---- running ------------------------------------------------------------------------------------- */
+
+/* The evidence of one step: the cases of this check that ran, and those of its later checks. */
+static void diagnose_check(Run *run, int index, Answer *answers, int ran, CheckResult *result)
+{
+    const Check *check = &lesson.checks[index];
+    const Step *step = lesson_step(check->step);
+    int count = 0;
+    for (int i = 0; lesson.checks[i].step; i++)
+        count += !strcmp(lesson.checks[i].step, check->step) ? run->cases[i].count : 0;
+    Case *all = calloc((size_t)count + 1, sizeof *all);
+    Answer *got = calloc((size_t)count + 1, sizeof *got);
+    bool alive = all && got;
+    int n = 0;
+    for (int i = index; lesson.checks[i].step; i++)
+        for (int k = 0; alive && !strcmp(lesson.checks[i].step, check->step) && k < run->cases[i].count;
+             k++) {
+            all[n] = run->cases[i].items[k];
+            if (i == index && k < ran)
+                got[n] = answers[k];
+            else {
+                runner_call(run->runner, &all[n], &got[n]);
+                alive = got[n].ending == ANSWERED;
+            }
+            n++;
+        }
+    Diagnosis found = diagnose(step, check->only, all, got, n);
+    add_mistake(run, result, &found);
+    for (int i = ran; i < n; i++)
+        answer_free(&got[i]);
+    free(all);
+    free(got);
+}
+
+static bool run_case(Run *run, const Check *check, const Case *c, Answer *answer,
+                     CheckResult *result)
+{
+    runner_call(run->runner, c, answer);
+    result->seconds += answer->seconds;
+    if (answer->ending != ANSWERED) {
+        add_detail(result, format_text("%s", answer->reason));
+        if (answer->ending != NOT_DEFINED) {
+            char *called_with = arguments(c);
+            add_detail(result, format_text("called with %s", called_with));
+            free(called_with);
+        }
+        result->ended_by = answer->ended_by[0] ? format_text("%s", answer->ended_by) : NULL;
+        keep_printed(run->report, result, answer, true);
+        return false;
+    }
+    Judgement verdict = judge(c, answer, check->only);
+    keep_printed(run->report, result, answer, !verdict.right);
+    if (!verdict.right)
+        fail_numbers(result, c, &verdict);
+    return verdict.right;
+}
+
+static bool last_of_step(int index)
+{
+    const Check *next = &lesson.checks[index + 1];
+    return !next->step || strcmp(next->step, lesson.checks[index].step);
+}
+
+static void run_check(Run *run, int index, CheckResult *result)
+{
+    const Check *check = &lesson.checks[index];
+    Cases *cases = &run->cases[index];
+    Answer *answers = calloc((size_t)cases->count + 1, sizeof *answers);
+    if (!answers)
+        author_error("out of memory");
+    result->status = PASSED;
+    int ran = 0;
+    while (ran < cases->count && result->status == PASSED) {
+        if (!run_case(run, check, &cases->items[ran], &answers[ran], result))
+            result->status = FAILED;
+        ran++;
+    }
+    if (result->has_numbers)
+        diagnose_check(run, index, answers, ran, result);
+    Answer leak = {0};
+    if (result->status == PASSED && last_of_step(index) &&
+        runner_leaks(run->runner, &cases->items[0], &leak)) {
+        result->status = FAILED;
+        result->ended_by = format_text("leak");
+        add_detail(result, format_text("%s", leak.reason));
+    }
+    answer_free(&leak);
+    for (int k = 0; k < cases->count; k++)
+        answer_free(&answers[k]);
+    free(answers);
+}
+
+/* The cases are drawn check by check from seeds of their own, so that narrowing to one step does not
+ * change what its checks ask. */
+static bool prepare(Run *run, char *error, size_t error_size)
+{
+    char path[512];
+    snprintf(path, sizeof path, "include/%s.h", lesson_name);
+    if (!contract_read(&run->contract, path, error, error_size))
+        return false;
+    snprintf(path, sizeof path, "checker/%s/vectors.json", lesson_name);
+    run->vectors = vectors_open(path, error, error_size);
+    run->cases = calloc((size_t)check_count() + 1, sizeof *run->cases);
+    if (!run->vectors || !run->cases)
+        return false;
+    for (int i = 0; lesson.checks[i].step; i++) {
+        const Check *check = &lesson.checks[i];
+        Cases *cases = &run->cases[i];
+        cases->contract = &run->contract;
+        if (run->options->step && strcmp(run->options->step, check->step))
+            continue;
+        if (check->vectors &&
+            !vectors_add(run->vectors, check->vectors, cases, error, error_size))
+            return false;
+        Rng rng;
+        rng_seed(&rng, run->options->seed + (uint64_t)i * 1000003);
+        if (check->draw)
+            check->draw(cases, &rng);
+        for (int k = 0; k < cases->count; k++)
+            lesson_step(check->step)->oracle(&cases->items[k], 0);
+    }
+    return true;
+}
+
+static void run_checks(Run *run)
+{
+    Report *report = run->report;
+    for (int i = 0; lesson.checks[i].step; i++) {
+        const Check *check = &lesson.checks[i];
+        if (run->options->step && strcmp(run->options->step, check->step))
+            continue;
+        CheckResult *result = &report->results[report->count++];
+        *result = (CheckResult){.step = check->step, .name = check->title, .status = NOT_REACHED};
+        bool reached = run->runner && !report->build_error;
+        for (int k = 0; k < report->count - 1; k++)
+            if (report->results[k].status == FAILED && !strcmp(report->results[k].step, check->step))
+                reached = false;
+        if (reached)
+            run_check(run, i, result);
+        report->passed += result->status == PASSED;
+        report->failed += result->status == FAILED;
+        report->not_reached += result->status == NOT_REACHED;
+    }
+}
+
+/* The stub as it was handed out, derived from the solution when the workbook was built. */
+static bool is_untouched(const char *source)
+{
+    char path[512];
+    snprintf(path, sizeof path, "build/%s/stub.c", lesson_name);
+    char *stub = read_file(path, NULL), *text = read_file(source, NULL);
+    bool same = stub && text && !strcmp(stub, text);
+    free(stub);
+    free(text);
+    return same;
+}
+
+static bool start(Run *run, const CheckOptions *options, Report *report)
+{
+    static char error[8192];
+    char header[512];
+    *run = (Run){.options = options, .report = report};
+    snprintf(report->lesson, sizeof report->lesson, "%s", lesson_name);
+    snprintf(report->title, sizeof report->title, "%s", lesson.title);
+    snprintf(report->source, sizeof report->source, "%s", options->source);
+    report->seed = options->seed;
+    report->results = calloc((size_t)check_count() + 1, sizeof *report->results);
+    report->untouched = is_untouched(options->source);
+    if (!report->results || !prepare(run, error, sizeof error))
+        author_error("%s", report->results ? error : "out of memory");
+    if (report->untouched)
+        return true;
+    snprintf(header, sizeof header, "include/%s.h", lesson_name);
+    run->runner = runner_start(&(RunnerOptions){.source = options->source,
+                                                .header = header,
+                                                .call_limit = options->call_limit,
+                                                .memory_limit = (size_t)1 << 30,
+                                                .printed_limit = (size_t)1 << 20},
+                               error, sizeof error);
+    if (!run->runner) {
+        report->build_error = format_text("%s", error);
+        return true;
+    }
+    const char *notice = runner_notice(run->runner);
+    report->notice = notice ? format_text("%s", notice) : NULL;
+    report->warnings = format_text("%s", runner_warnings(run->runner));
+    return true;
+}
+
+static void finish(Run *run)
+{
+    if (run->runner)
+        runner_stop(run->runner);
+    for (int i = 0; i < check_count(); i++)
+        cases_free(&run->cases[i]);
+    free(run->cases);
+    vectors_close(run->vectors);
+}
+
+void check_lesson(const CheckOptions *options, Report *report)
+{
+    Run run;
+    double began = now();
+    start(&run, options, report);
+    run_checks(&run);
+    finish(&run);
+    report->seconds = now() - began;
+}

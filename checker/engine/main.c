@@ -1,0 +1,145 @@
+/* A lesson's checker: build/NN_name/check. The workbook program starts it; its options are the
+ * Makefile's variables of the same names. */
+#include "engine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { EXIT_ALL_PASSED = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+typedef struct {
+    CheckOptions check;
+    Format format;
+    bool own_file; /* the learner's: its progress is kept */
+    bool debug, self_test;
+} Options;
+
+static int usage(const char *what, const char *value)
+{
+    fprintf(stderr, "%s: %s\n", what, value);
+    return EXIT_USAGE;
+}
+
+static bool parse_number(const char *text, double low, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    return *text && !*end && *value >= low && isfinite(*value);
+}
+
+static bool parse_format(const char *text, Format *format)
+{
+    static const char *const names[] = {"human", "json", "tap", "junit"};
+    for (int i = 0; i < 4; i++)
+        if (!strcmp(text, names[i])) {
+            *format = (Format)i;
+            return true;
+        }
+    return false;
+}
+
+static bool parse_step(const char *text, const char **step)
+{
+    for (int i = 0; lesson.steps[i].function; i++)
+        if (!strcmp(lesson.steps[i].function, text)) {
+            *step = text;
+            return true;
+        }
+    fprintf(stderr, "STEP=%s: lesson %s has", text, lesson_name);
+    for (int i = 0; lesson.steps[i].function; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", lesson.steps[i].function);
+    fputs("\n", stderr);
+    return false;
+}
+
+/* 0: go on; else the exit code. */
+static int parse(int argc, char **argv, Options *o)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
+        double number;
+        char *end;
+        if (!strcmp(name, "--debug"))
+            o->debug = true;
+        else if (!strcmp(name, "--self-test"))
+            o->self_test = true;
+        else if (++i >= argc)
+            return usage(name, "is no option, or lacks its value");
+        else if (!strcmp(name, "--impl")) {
+            o->check.source = value;
+            o->own_file = false;
+        } else if (!strcmp(name, "--step")) {
+            if (!parse_step(value, &o->check.step))
+                return EXIT_USAGE;
+        } else if (!strcmp(name, "--format")) {
+            if (!parse_format(value, &o->format))
+                return usage("FORMAT is human, json, tap or junit, not", value);
+        } else if (!strcmp(name, "--seed")) {
+            errno = 0;
+            o->check.seed = strtoull(value, &end, 10);
+            if (!*value || *end || errno || *value == '-')
+                return usage("SEED is a whole number from 0 to 2^64 - 1, not", value);
+        } else if (!strcmp(name, "--limit")) {
+            if (!parse_number(value, 0.01, &number))
+                return usage("LIMIT is a number of seconds, 0.01 or more, not", value);
+            o->check.call_limit = number;
+        } else
+            return usage("unknown option", name);
+    }
+    return 0;
+}
+
+static bool write_report(Format format, const Report *report)
+{
+    if (format == HUMAN)
+        report_human(stdout, report);
+    if (format == JSON)
+        report_json(stdout, report, 1);
+    if (format == TAP)
+        report_tap(stdout, report, 1);
+    if (format == JUNIT)
+        report_junit(stdout, report, 1);
+    if (fflush(stdout) || ferror(stdout)) {
+        fprintf(stderr, "the verdict could not be written: %s\n", strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+/* Short enough to be typed again, and new at every run. */
+static uint64_t fresh_seed(void)
+{
+    uint32_t random = 0;
+    if (getentropy(&random, sizeof random))
+        author_error("no random numbers: %s", strerror(errno));
+    return random % 1000000;
+}
+
+int main(int argc, char **argv)
+{
+    char source[512];
+    snprintf(source, sizeof source, "exercises/%s.c", lesson_name);
+    Options options = {.check = {.source = source, .call_limit = 2, .seed = fresh_seed()},
+                       .own_file = true};
+    int code = parse(argc, argv, &options);
+    if (code)
+        return code;
+    if (options.self_test)
+        return self_test(options.check.seed);
+    if (options.debug)
+        return debug_lesson(&options.check);
+
+    Report report = {0};
+    check_lesson(&options.check, &report);
+    bool written = write_report(options.format, &report);
+    if (options.own_file && !options.check.step) {
+        char error[512];
+        if (!progress_record(&report, error, sizeof error))
+            fprintf(stderr, "Your progress could not be saved: %s\n", error);
+    }
+    bool all_passed = report.count && report.passed == report.count;
+    report_free(&report);
+    return written && all_passed ? EXIT_ALL_PASSED : EXIT_FAILED;
+}

@@ -1,0 +1,270 @@
+/* build/NN_name/check --self-test: is this lesson able to do what it promises?
+ *
+ * Its oracle agrees with PyTorch's vectors; the vectors alone keep every two mistakes apart; every
+ * mistake, and no other, is named from numbers that it produced; and damaged numbers that no mistake
+ * explains are given no cause. Prints what it measured. Exit code 1 when a promise is broken. */
+#include "engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DAMAGES = 400, PRINTED = 12 };
+
+typedef struct {
+    Contract contract;
+    Vectors *vectors;
+    Rng rng;
+    int mistakes, broken;
+    double worst_oracle;    /* |oracle - PyTorch|, over the largest number of that array */
+    double nearest;         /* the smallest distance between two mistakes, in allowed errors */
+    char nearest_pair[200];
+    int pairs, pairs_named, pairs_like_one, pairs_silent;
+} SelfTest;
+
+static void broken(SelfTest *t, const char *what, const char *a, const char *b)
+{
+    if (t->broken++ < PRINTED)
+        printf("BROKEN %s: %s %s %s\n", lesson_name, what, a, b);
+}
+
+static Cases step_cases(SelfTest *t, const char *function, bool drawn_too)
+{
+    char error[512];
+    Cases cases = {.contract = &t->contract};
+    for (const Check *check = lesson.checks; check->step; check++) {
+        if (strcmp(check->step, function))
+            continue;
+        if (check->vectors && !vectors_add(t->vectors, check->vectors, &cases, error, sizeof error))
+            author_error("%s", error);
+        if (check->draw && drawn_too)
+            check->draw(&cases, &t->rng);
+    }
+    return cases;
+}
+
+/* ---- the oracle against PyTorch ------------------------------------------------------------------- */
+static void compare_truth(SelfTest *t, Case *c)
+{
+    for (int p = 0; p < c->function->count; p++) {
+        double largest = 0, furthest = 0;
+        if (!is_answer(c->function->params[p].role))
+            continue;
+        for (size_t i = 0; i < case_length(c, p); i++) {
+            largest = fmax(largest, fabs(c->truth[p][i]));
+            furthest = fmax(furthest, fabs(c->truth[p][i] - c->wanted[p][i].v));
+            if (!isfinite(c->wanted[p][i].e))
+                broken(t, "the oracle promises nothing in", c->function->name, c->label);
+        }
+        double relative = furthest / (largest > 0 ? largest : 1);
+        t->worst_oracle = fmax(t->worst_oracle, relative);
+        if (!(relative <= 1e-9))
+            broken(t, "the oracle and PyTorch differ in", c->function->name, c->label);
+    }
+}
+
+/* ---- mistakes against each other --------------------------------------------------------------------- */
+
+/* The wanted values of all the cases of a step, one after the other. */
+typedef struct {
+    Real *values;
+    size_t count;
+} Numbers;
+
+static Numbers numbers_of(const Step *step, Cases *cases, Mistakes set)
+{
+    Numbers all = {0};
+    for (int pass = 0; pass < 2; pass++) {
+        all.count = 0;
+        for (int k = 0; k < cases->count; k++) {
+            Case *c = &cases->items[k];
+            step->oracle(c, set);
+            for (int p = 0; p < c->function->count; p++)
+                for (size_t i = 0; is_answer(c->function->params[p].role) && i < case_length(c, p); i++) {
+                    if (pass)
+                        all.values[all.count] = c->wanted[p][i];
+                    all.count++;
+                }
+        }
+        if (!pass && !(all.values = calloc(all.count + 1, sizeof(Real))))
+            author_error("out of memory");
+    }
+    return all;
+}
+
+/* How far apart, at the element where they are furthest, in units of what rounding may do to both. */
+static double distance(Numbers a, Numbers b)
+{
+    double furthest = 0;
+    for (size_t i = 0; i < a.count; i++) {
+        double allowed = a.values[i].e + b.values[i].e + 1e-12 * fabs(a.values[i].v);
+        double apart = fabs(a.values[i].v - b.values[i].v);
+        if (isfinite(a.values[i].e + b.values[i].e) && isnan(a.values[i].v) != isnan(b.values[i].v))
+            furthest = INFINITY; /* exact(NAN) against a number */
+        if (isfinite(allowed) && isfinite(apart) && apart > 0)
+            furthest = fmax(furthest, apart / (allowed > 0 ? allowed : 1e-12));
+    }
+    return furthest;
+}
+
+static void measure_distances(SelfTest *t, const Step *step, Cases *cases)
+{
+    Numbers numbers[65] = {0};
+    const char *names[65] = {0};
+    int n = 0;
+    numbers[n] = numbers_of(step, cases, 0);
+    names[n++] = "no mistake";
+    for (int m = 0; m < t->mistakes; m++)
+        if (word_in(lesson.mistakes[m].steps, step->function)) {
+            numbers[n] = numbers_of(step, cases, (Mistakes)1 << m);
+            names[n++] = lesson.mistakes[m].id;
+        }
+    for (int a = 0; a < n; a++)
+        for (int b = a + 1; b < n; b++) {
+            double apart = distance(numbers[a], numbers[b]);
+            if (apart < t->nearest) {
+                t->nearest = apart;
+                snprintf(t->nearest_pair, sizeof t->nearest_pair, "%s and %s, in %s", names[a],
+                         names[b], step->function);
+            }
+            if (apart <= 1)
+                broken(t, "the vectors do not tell these apart:", names[a], names[b]);
+        }
+    for (int i = 0; i < n; i++)
+        free(numbers[i].values);
+}
+
+/* ---- naming ------------------------------------------------------------------------------------------------ */
+
+/* What a program with these mistakes would answer: the oracle's numbers, rounded to float. */
+static void pretend(const Step *step, Cases *cases, Mistakes set, Answer *answers)
+{
+    for (int k = 0; k < cases->count; k++) {
+        Case *c = &cases->items[k];
+        step->oracle(c, set);
+        answers[k] = (Answer){.ending = ANSWERED};
+        for (int p = 0; p < c->function->count; p++) {
+            if (!is_answer(c->function->params[p].role))
+                continue;
+            answers[k].left[p] = calloc(case_length(c, p) + 1, sizeof(float));
+            for (size_t i = 0; i < case_length(c, p); i++)
+                answers[k].left[p][i] = (float)c->wanted[p][i].v;
+        }
+        step->oracle(c, 0);
+    }
+}
+
+static void forget(Cases *cases, Answer *answers)
+{
+    for (int k = 0; k < cases->count; k++)
+        for (int p = 0; p < MAX_PARAMS; p++)
+            free(answers[k].left[p]);
+}
+
+static Mistakes named_set(const Diagnosis *found)
+{
+    Mistakes set = 0;
+    for (int i = 0; i < found->count; i++)
+        set |= (Mistakes)1 << found->mistakes[i];
+    return set;
+}
+
+static void check_naming(SelfTest *t, const Step *step, Cases *cases, Answer *answers)
+{
+    for (int a = 0; a < t->mistakes; a++)
+        for (int b = a; b < t->mistakes; b++) {
+            Mistakes made = (Mistakes)1 << a | (Mistakes)1 << b;
+            if (!word_in(lesson.mistakes[a].steps, step->function) ||
+                !word_in(lesson.mistakes[b].steps, step->function))
+                continue;
+            pretend(step, cases, made, answers);
+            Diagnosis found = diagnose(step, NULL, cases, answers, cases->count);
+            Mistakes named = named_set(&found);
+            forget(cases, answers);
+            bool alternatives = found.count > 1 && !found.together;
+            if (a == b && (named != made || alternatives))
+                broken(t, "is made alone, and not named:", lesson.mistakes[a].id, step->function);
+            if (a == b)
+                continue;
+            t->pairs++;
+            t->pairs_named += named == made && !alternatives;
+            t->pairs_like_one += found.count == 1;
+            t->pairs_silent += !found.count;
+            if (found.together && named != made)
+                broken(t, "another pair is named for", lesson.mistakes[a].id, lesson.mistakes[b].id);
+        }
+}
+
+/* Damage of a kind that no program makes by one of the mistakes. */
+static void damage(SelfTest *t, Cases *cases, Answer *answers)
+{
+    int kind = (int)uniform(&t->rng, 0, 4);
+    double amount = uniform(&t->rng, 0.05, 0.9) * (uniform(&t->rng, 0, 1) < 0.5 ? -1 : 1);
+    for (int k = 0; k < cases->count; k++)
+        for (int p = 0; p < MAX_PARAMS; p++) {
+            size_t length = answers[k].left[p] ? case_length(&cases->items[k], p) : 0;
+            size_t one = length ? (size_t)uniform(&t->rng, 0, (double)length) : 0;
+            for (size_t i = 0; i < length; i++) {
+                float *value = &answers[k].left[p][i];
+                if (kind == 0 || (kind == 1 && i == one))
+                    *value = (float)(*value * (1 + amount) + 0.01 * amount);
+                else if (kind == 2)
+                    *value = (float)(*value + amount * normal(&t->rng));
+                else if (kind == 3)
+                    *value = (float)(*value + amount);
+            }
+        }
+}
+
+static void check_damage(SelfTest *t, const Step *step, Cases *cases, Answer *answers)
+{
+    for (int i = 0; i < DAMAGES; i++) {
+        pretend(step, cases, 0, answers);
+        damage(t, cases, answers);
+        Diagnosis found = diagnose(step, NULL, cases, answers, cases->count);
+        forget(cases, answers);
+        if (found.count)
+            broken(t, "is named for random damage:", lesson.mistakes[found.mistakes[0]].id,
+                   step->function);
+    }
+}
+
+int self_test(uint64_t seed)
+{
+    SelfTest t = {.nearest = INFINITY};
+    char path[512], error[512];
+    int steps = 0;
+    snprintf(path, sizeof path, "include/%s.h", lesson_name);
+    if (!contract_read(&t.contract, path, error, sizeof error))
+        author_error("%s", error);
+    snprintf(path, sizeof path, "checker/%s/vectors.json", lesson_name);
+    if (!(t.vectors = vectors_open(path, error, sizeof error)))
+        author_error("%s", error);
+    rng_seed(&t.rng, seed);
+    while (lesson.mistakes[t.mistakes].id)
+        t.mistakes++;
+    for (const Step *step = lesson.steps; step->function; step++, steps++) {
+        Cases vectors = step_cases(&t, step->function, false);
+        Cases all = step_cases(&t, step->function, true);
+        Answer *answers = calloc((size_t)all.count + 1, sizeof *answers);
+        if (!vectors.count)
+            broken(&t, "has no vectors:", step->function, "");
+        if (all.count - vectors.count < 20)
+            broken(&t, "has fewer than 20 fresh cases:", step->function, "");
+        for (int k = 0; k < vectors.count; k++) {
+            step->oracle(&vectors.items[k], 0);
+            compare_truth(&t, &vectors.items[k]);
+        }
+        measure_distances(&t, step, &vectors);
+        check_naming(&t, step, &all, answers);
+        check_damage(&t, step, &all, answers);
+        free(answers);
+        cases_free(&vectors);
+        cases_free(&all);
+    }
+    vectors_close(t.vectors);
+    printf("%s: oracle within %.1e of PyTorch; %d mistakes, the nearest two %.3g allowed errors apart "
+           "(%s); %d pairs: %d named, %d look like one, %d silent; %d random damages, %d broken\n",
+           lesson_name, t.worst_oracle, t.mistakes, t.nearest, t.nearest_pair, t.pairs, t.pairs_named,
+           t.pairs_like_one, t.pairs_silent, DAMAGES * steps, t.broken);
+    return t.broken ? 1 : 0;
+}

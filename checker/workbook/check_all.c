@@ -1,0 +1,185 @@
+/* make check and make check-all: starts the lessons' checkers.
+ *
+ * One lesson's checker takes over this process. For all lessons they run side by side, as many as
+ * there are processors, each handing back its JSON; the reports are put together here, so that a
+ * table, JSON, TAP and JUnit of many lessons come from the same code as those of one. */
+#include "workbook.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int take_over(char *argv[])
+{
+    fflush(NULL);
+    execv(argv[0], argv);
+    fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+    return 2;
+}
+
+int check_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    char *argv[MAX_ARGUMENTS];
+    const char *lesson =
+        options->lesson ? lesson_resolve(lessons, options->lesson) : lesson_current(lessons);
+    if (!lesson && options->lesson)
+        return 2;
+    if (!lesson) {
+        if (!options->format || !strcmp(options->format, "human"))
+            puts("Every lesson is passed. All of them once more:\n");
+        return check_all_command(lessons, options);
+    }
+    checker_command(lesson, options, NULL, argv);
+    return take_over(argv);
+}
+
+int debug_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    char *argv[MAX_ARGUMENTS];
+    const char *lesson =
+        options->lesson ? lesson_resolve(lessons, options->lesson) : lesson_current(lessons);
+    if (!lesson) {
+        if (!options->lesson)
+            fputs("Every lesson is passed. Say which one: make debug LESSON=01\n", stderr);
+        return 2;
+    }
+    checker_command(lesson, options, "human", argv);
+    int n = 0;
+    while (argv[n])
+        n++;
+    argv[n] = "--debug";
+    argv[n + 1] = NULL;
+    return take_over(argv);
+}
+
+int lab_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    const char *lesson = lesson_resolve(lessons, options->lesson ? options->lesson : "05");
+    if (!lesson)
+        return 2;
+    char *argv[] = {format_text("build/%s/lab", lesson), NULL};
+    if (access(argv[0], X_OK)) {
+        fprintf(stderr, "Lesson %s has no lab.\n", lesson);
+        return 2;
+    }
+    return take_over(argv);
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------ */
+typedef struct {
+    const Lessons *lessons;
+    const WorkbookOptions *options;
+    Report *reports;
+    bool *have;
+    int next;
+    pthread_mutex_t lock;
+} Work;
+
+static void *work(void *given)
+{
+    Work *w = given;
+    for (;;) {
+        pthread_mutex_lock(&w->lock);
+        int i = w->next++;
+        pthread_mutex_unlock(&w->lock);
+        if (i >= w->lessons->count)
+            return NULL;
+        int code;
+        w->have[i] = checker_report(w->lessons->names[i], w->options, &w->reports[i], &code);
+    }
+}
+
+static void run_all(Work *w)
+{
+    pthread_t threads[MAX_LESSONS];
+    long processors = sysconf(_SC_NPROCESSORS_ONLN), started = 0;
+    pthread_mutex_init(&w->lock, NULL);
+    while (started < processors - 1 && started < w->lessons->count - 1 &&
+           !pthread_create(&threads[started], NULL, work, w))
+        started++;
+    work(w);
+    while (started > 0)
+        pthread_join(threads[--started], NULL);
+    pthread_mutex_destroy(&w->lock);
+}
+
+/* What stands behind the numbers of a lesson that is not passed. */
+static const char *remark(const Report *report)
+{
+    if (report->untouched)
+        return "not begun";
+    if (report->build_error)
+        return "does not compile";
+    for (int i = 0; i < report->count; i++)
+        if (report->results[i].status == FAILED)
+            return report->results[i].name;
+    return "";
+}
+
+static void print_table(const Report *reports, int count, double seconds)
+{
+    int passed = 0, checks = 0, lessons = 0, width = 0;
+    for (int i = 0; i < count; i++) {
+        int length = (int)strlen(reports[i].title);
+        width = length > width ? length : width;
+    }
+    for (int i = 0; i < count; i++) {
+        const Report *r = &reports[i];
+        bool all = r->count && r->passed == r->count;
+        printf("%s %.*s  %-*s %2d/%-2d  %s\n", all ? mark_pass() : r->untouched ? mark_skip() : mark_fail(),
+               (int)strcspn(r->lesson, "_"), r->lesson, width, r->title, r->passed, r->count, remark(r));
+        passed += r->passed;
+        checks += r->count;
+        lessons += all;
+    }
+    printf("\n%d of %d lessons passed, %d of %d checks   (%.2f s)\n", lessons, count, passed, checks,
+           seconds);
+}
+
+int check_all_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    const char *format = options->format ? options->format : "human";
+    struct timespec began, ended;
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    Work w = {.lessons = lessons, .options = options,
+              .reports = calloc((size_t)lessons->count + 1, sizeof(Report)),
+              .have = calloc((size_t)lessons->count + 1, sizeof(bool))};
+    if (!w.reports || !w.have)
+        return 2;
+    run_all(&w);
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+
+    int count = 0;
+    bool all_passed = true;
+    for (int i = 0; i < lessons->count; i++) {
+        if (!w.have[i]) {
+            fprintf(stderr, "%s: its checker gave no report\n", lessons->names[i]);
+            all_passed = false;
+            continue;
+        }
+        w.reports[count++] = w.reports[i];
+        all_passed = all_passed && w.reports[i].count && w.reports[i].passed == w.reports[i].count;
+    }
+    if (!strcmp(format, "json"))
+        report_json(stdout, w.reports, count);
+    else if (!strcmp(format, "tap"))
+        report_tap(stdout, w.reports, count);
+    else if (!strcmp(format, "junit"))
+        report_junit(stdout, w.reports, count);
+    else if (!strcmp(format, "human"))
+        print_table(w.reports, count,
+                    (double)(ended.tv_sec - began.tv_sec) + 1e-9 * (double)(ended.tv_nsec - began.tv_nsec));
+    else {
+        fprintf(stderr, "FORMAT is human, json, tap or junit, not: %s\n", format);
+        return 2;
+    }
+    bool written = delivered(stdout);
+    for (int i = 0; i < count; i++)
+        report_free(&w.reports[i]);
+    free(w.reports);
+    free(w.have);
+    return written && all_passed ? 0 : 1;
+}

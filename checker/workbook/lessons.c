@@ -1,0 +1,124 @@
+/* Which lessons there are. Nothing lists them but the folders themselves. */
+#include "workbook.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "progress.h"
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static bool is_lesson(const char *folder)
+{
+    char path[512];
+    size_t digits = strspn(folder, "0123456789");
+    snprintf(path, sizeof path, "checker/%s/lesson.c", folder);
+    return digits && folder[digits] == '_' && strlen(folder) < NAME_SIZE && !access(path, R_OK);
+}
+
+void lessons_find(Lessons *lessons)
+{
+    DIR *folder = opendir("checker");
+    struct dirent *entry;
+    lessons->count = 0;
+    while (folder && (entry = readdir(folder)))
+        if (is_lesson(entry->d_name) && lessons->count < MAX_LESSONS)
+            strcpy(lessons->names[lessons->count++], entry->d_name);
+    if (folder)
+        closedir(folder);
+    qsort(lessons->names, (size_t)lessons->count, NAME_SIZE, by_name);
+}
+
+static bool is_called(const char *lesson, const char *wanted)
+{
+    const char *name = strchr(lesson, '_') + 1;
+    char *end;
+    long number = strtol(wanted, &end, 10);
+    bool by_number = isdigit((unsigned char)*wanted) && !*end && number == strtol(lesson, NULL, 10);
+    return by_number || !strcmp(wanted, lesson) || !strcmp(wanted, name);
+}
+
+const char *lesson_resolve(const Lessons *lessons, const char *wanted)
+{
+    for (int i = 0; i < lessons->count; i++)
+        if (is_called(lessons->names[i], wanted))
+            return lessons->names[i];
+    fprintf(stderr, "There is no lesson \"%s\". There are:\n", wanted);
+    for (int i = 0; i < lessons->count; i++)
+        fprintf(stderr, "  %s\n", lessons->names[i]);
+    return NULL;
+}
+
+char *lesson_source(const char *lesson, const char *impl)
+{
+    struct stat info;
+    if (!impl)
+        return format_text("exercises/%s.c", lesson);
+    if (!stat(impl, &info) && S_ISDIR(info.st_mode))
+        return format_text("%s%s%s.c", impl, impl[strlen(impl) - 1] == '/' ? "" : "/", lesson);
+    return format_text("%s", impl);
+}
+
+void checker_command(const char *lesson, const WorkbookOptions *options, const char *format,
+                     char *argv[MAX_ARGUMENTS])
+{
+    const char *pairs[][2] = {
+        {"--impl", options->impl ? lesson_source(lesson, options->impl) : NULL},
+        {"--step", options->step},
+        {"--format", format ? format : options->format},
+        {"--seed", options->seed},
+        {"--limit", options->limit},
+    };
+    int n = 0;
+    argv[n++] = format_text("build/%s/check", lesson);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i][1]) {
+            argv[n++] = (char *)pairs[i][0];
+            argv[n++] = (char *)pairs[i][1];
+        }
+    argv[n] = NULL;
+}
+
+bool checker_report(const char *lesson, const WorkbookOptions *options, Report *report, int *code)
+{
+    char *argv[MAX_ARGUMENTS], error[256];
+    int ends[2];
+    *code = 2;
+    checker_command(lesson, options, "json", argv);
+    if (pipe(ends))
+        return false;
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execv(argv[0], argv);
+        fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+        _exit(2);
+    }
+    close(ends[1]);
+    FILE *from = fdopen(ends[0], "r");
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t length = from ? getdelim(&text, &room, '\0', from) : -1;
+    if (from)
+        fclose(from);
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    *code = WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+    bool good = child > 0 && length > 0 && report_parse(report, text, error, sizeof error);
+    if (!good && length > 0)
+        fprintf(stderr, "%s: %s\n", lesson, error);
+    free(text);
+    return good;
+}

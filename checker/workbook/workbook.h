@@ -1,0 +1,48 @@
+/* The workbook program: everything that concerns more than one lesson, or none of its numbers.
+ *
+ *   workbook.c   options, and which command does what
+ *   lessons.c    which lessons there are, and what "1", "01" and "layer_norm" mean
+ *   check_all.c  every lesson's checker at once, and the table
+ *   reset.c, hint.c, verify.c   the commands of those names */
+#ifndef WORKBOOK_H
+#define WORKBOOK_H
+
+#include "engine.h"
+
+typedef struct {
+    const char *lesson, *step, *impl, *format, *seed, *limit; /* NULL: not given */
+} WorkbookOptions;
+
+enum { MAX_LESSONS = 99 };
+typedef struct {
+    char names[MAX_LESSONS][NAME_SIZE]; /* "01_layer_norm", in order */
+    int count;
+} Lessons;
+
+/* The folders checker/NN_name/ that hold a lesson.c. */
+void lessons_find(Lessons *lessons);
+/* By number ("1", "01") or name ("layer_norm", "01_layer_norm"). NULL, with a list on stderr: none. */
+const char *lesson_resolve(const Lessons *lessons, const char *wanted);
+/* The first one that is not passed yet; NULL when all are. */
+const char *lesson_current(const Lessons *lessons);
+/* The file to grade: exercises/NN_name.c, or what IMPL= says. */
+char *lesson_source(const char *lesson, const char *impl);
+
+/* The arguments of that lesson's checker, ended by NULL. format NULL: as in the options. The words
+ * are the options' own, but for the first and the source, which stay allocated. */
+enum { MAX_ARGUMENTS = 16 };
+void checker_command(const char *lesson, const WorkbookOptions *options, const char *format,
+                     char *argv[MAX_ARGUMENTS]);
+/* Runs it with its JSON captured. False: it gave none; *code is then its exit status. */
+bool checker_report(const char *lesson, const WorkbookOptions *options, Report *report, int *code);
+
+int check_command(const Lessons *lessons, const WorkbookOptions *options);
+int debug_command(const Lessons *lessons, const WorkbookOptions *options);
+int check_all_command(const Lessons *lessons, const WorkbookOptions *options);
+int reset_command(const Lessons *lessons, const WorkbookOptions *options);
+int hint_command(const Lessons *lessons, const WorkbookOptions *options);
+int verify_command(const Lessons *lessons, const WorkbookOptions *options);
+int progress_command(const Lessons *lessons, const WorkbookOptions *options);
+int lab_command(const Lessons *lessons, const WorkbookOptions *options);
+
+#endif
