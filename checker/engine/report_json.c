@@ -251,9 +251,7 @@ static void read_check(Reader *reader, const cJSON *check, CheckResult *result)
     if (!cJSON_IsArray(details) || cJSON_GetArraySize(details) > MAX_DETAILS)
         wrong(reader, "details", "a list of at most 8 strings");
     int count = 0;
-    const cJSON *detail;
-    cJSON_ArrayForEach(detail, details)
-    {
+    for (const cJSON *detail = details ? details->child : NULL; detail; detail = detail->next) {
         if (!cJSON_IsString(detail))
             wrong(reader, "details", "a list of at most 8 strings");
         if (!reader->failed)
@@ -269,11 +267,7 @@ static void read_checks(Reader *reader, const cJSON *checks, Report *report)
     }
     report->results = calloc((size_t)cJSON_GetArraySize(checks) + 1, sizeof *report->results);
     int counts[3] = {0};
-    const cJSON *check;
-    cJSON_ArrayForEach(check, checks)
-    {
-        if (!report->results || reader->failed)
-            break;
+    for (const cJSON *check = checks->child; check && report->results; check = check->next) {
         CheckResult *result = &report->results[report->count++];
         read_check(reader, check, result);
         counts[result->status]++;
