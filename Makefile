@@ -41,7 +41,7 @@ WORKBOOK = build/workbook
 OPTIONS = --lesson "$(LESSON)" --step "$(STEP)" --impl "$(IMPL)" --format "$(FORMAT)" \
           --seed "$(SEED)" --limit "$(LIMIT)"
 CHECKERS := $(LESSONS:%=build/%/check)
-READY := $(WORKBOOK) build/worker $(CHECKERS) $(LESSONS:%=build/%/stub.c)
+READY := $(WORKBOOK) build/worker $(CHECKERS) $(LESSONS:%=build/%/stub.c) $(LESSONS:%=build/%/signature)
 
 .PHONY: check check-all hint reset debug verify lessons progress lab clean
 check check-all hint reset debug verify lessons progress: $(READY)
@@ -103,6 +103,8 @@ build/engine.a: $(ENGINE_OBJECTS) $(DEPS_OBJECTS)
 	@rm -f $@ && ar rcs $@ $^
 build/%/check: build/%/lesson.o build/%/name.o build/engine/main.o build/engine.a
 	@$(CC) $^ -o $@ -lm
+build/%/signature: build/%/check
+	@$< --signature >$@
 $(WORKBOOK): $(WORKBOOK_OBJECTS) build/engine.a
 	@$(CC) $^ -o $@ -lm
 build/%/stub.c: solutions/%.c checker/stub.awk

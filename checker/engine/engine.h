@@ -288,6 +288,20 @@ typedef struct {
     void *document;         /* report_parse: what its steps and names point into; else NULL */
 } Report;
 
+typedef struct {
+    const char *source;  /* the file to grade */
+    const char *step;    /* only this function's checks; NULL: all */
+    uint64_t seed;
+    double call_limit;   /* seconds */
+} CheckOptions;
+
+/* Compiles, runs and judges; everything that happened is in the report. */
+void check_lesson(const CheckOptions *options, Report *report);
+/* Stops gdb where the first failing check (or the first of all) calls the learner's function. */
+int debug_lesson(const CheckOptions *options);
+/* Holds the oracle against PyTorch's vectors and the mistakes against each other: selftest.c. */
+int self_test(uint64_t seed);
+
 typedef enum { HUMAN, JSON, TAP, JUNIT } Format;
 
 void report_human(FILE *out, const Report *report);

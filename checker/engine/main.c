@@ -7,13 +7,15 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "progress.h"
+
 enum { EXIT_ALL_PASSED = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 typedef struct {
     CheckOptions check;
     Format format;
     bool own_file; /* the learner's: its progress is kept */
-    bool debug, self_test;
+    bool debug, self_test, signature;
 } Options;
 
 static int usage(const char *what, const char *value)
@@ -65,6 +67,8 @@ static int parse(int argc, char **argv, Options *o)
             o->debug = true;
         else if (!strcmp(name, "--self-test"))
             o->self_test = true;
+        else if (!strcmp(name, "--signature"))
+            o->signature = true;
         else if (++i >= argc)
             return usage(name, "is no option, or lacks its value");
         else if (!strcmp(name, "--impl")) {
@@ -101,11 +105,7 @@ static bool write_report(Format format, const Report *report)
         report_tap(stdout, report, 1);
     if (format == JUNIT)
         report_junit(stdout, report, 1);
-    if (fflush(stdout) || ferror(stdout)) {
-        fprintf(stderr, "the verdict could not be written: %s\n", strerror(errno));
-        return false;
-    }
-    return true;
+    return delivered(stdout);
 }
 
 /* Short enough to be typed again, and new at every run. */
@@ -128,6 +128,12 @@ int main(int argc, char **argv)
         return code;
     if (options.self_test)
         return self_test(options.check.seed);
+    if (options.signature) {
+        char signature[SIGNATURE_SIZE];
+        checks_signature(lesson.checks, signature);
+        puts(signature);
+        return 0;
+    }
     if (options.debug)
         return debug_lesson(&options.check);
 

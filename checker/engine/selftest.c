@@ -177,7 +177,7 @@ static void check_naming(SelfTest *t, const Step *step, Cases *cases, Answer *an
                 !word_in(lesson.mistakes[b].steps, step->function))
                 continue;
             pretend(step, cases, made, answers);
-            Diagnosis found = diagnose(step, NULL, cases, answers, cases->count);
+            Diagnosis found = diagnose(step, NULL, cases->items, answers, cases->count);
             Mistakes named = named_set(&found);
             forget(cases, answers);
             bool alternatives = found.count > 1 && !found.together;
@@ -220,7 +220,7 @@ static void check_damage(SelfTest *t, const Step *step, Cases *cases, Answer *an
     for (int i = 0; i < DAMAGES; i++) {
         pretend(step, cases, 0, answers);
         damage(t, cases, answers);
-        Diagnosis found = diagnose(step, NULL, cases, answers, cases->count);
+        Diagnosis found = diagnose(step, NULL, cases->items, answers, cases->count);
         forget(cases, answers);
         if (found.count)
             broken(t, "is named for random damage:", lesson.mistakes[found.mistakes[0]].id,

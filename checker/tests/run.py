@@ -1,0 +1,98 @@
+"""Runs every test and closes with `N passed, N failed, N skipped`: python3 checker/tests/run.py [NAME ...]
+
+A name picks test files by a part of their name ("lessons" is test_lessons.py). A test is one method
+or one subTest of checker/tests/test_*.py (unittest), or one test of a checker/tests/unit_*.c (Unity).
+What can't run here is skipped with its reason, and counted. Files run one after the other; the
+slow ones use the processors themselves.
+"""
+
+import os
+import pathlib
+import sys
+import time
+import unittest
+
+TESTS = pathlib.Path(__file__).resolve().parent
+
+
+class Counter(unittest.TestResult):
+    """Prints a line per test as it ends, and counts subtests as tests."""
+
+    def __init__(self):
+        super().__init__()
+        self.passed = self.failed = self.missed = 0
+        self.began = 0.0
+        self.sub_results = 0
+        self.problems = []
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.began = time.monotonic()
+        self.sub_results = self.failed_here = 0
+
+    def _line(self, word, test, note=""):
+        seconds = time.monotonic() - self.began
+        print(f"{word:5}{_sentence(test)}{note}   ({seconds:.1f} s)", flush=True)
+
+    def addSubTest(self, test, subtest, error):
+        super().addSubTest(test, subtest, error)
+        self.sub_results += 1
+        if error is None:
+            self.passed += 1
+        else:
+            self.failed += 1
+            self.failed_here += 1
+            self._problem(subtest, error)
+
+    def addSuccess(self, test):
+        note = f" [{self.sub_results} cases]" if self.sub_results else ""
+        self.passed += 0 if self.sub_results else 1
+        self._line("ok", test, note)
+
+    def addFailure(self, test, error):
+        self.failed += 1
+        self._problem(test, error)
+
+    addError = addFailure
+
+    def addSkip(self, test, reason):
+        self.missed += 1
+        self._line("skip", test, f": {reason}")
+
+    def addExpectedFailure(self, test, error):
+        self.addFailure(test, error)  # there are no expected failures here
+
+    def _problem(self, test, error):
+        text = self._exc_info_to_string(error, test)
+        self.problems.append((_sentence(test), text))
+        self._line("FAIL", test)
+        print("     " + text.strip().replace("\n", "\n     "), flush=True)
+
+
+def _sentence(test):
+    name = test.id().split(".", 1)[-1] if hasattr(test, "id") else str(test)
+    return name.replace("test_", "").replace("_", " ")
+
+
+def main(wanted):
+    os.chdir(TESTS.parent.parent)
+    sys.path.insert(0, str(TESTS))
+    sys.dont_write_bytecode = True
+    counter = Counter()
+    files = sorted(TESTS.glob("test_*.py"))
+    for file in files:
+        if wanted and not any(word in file.stem for word in wanted):
+            continue
+        print(f"\n{file.name}", flush=True)
+        unittest.defaultTestLoader.loadTestsFromName(file.stem).run(counter)
+    if counter.problems:
+        print("\nFailed:")
+        for name, _ in counter.problems:
+            print(f"  {name}")
+    skipped = f", {counter.missed} skipped" if counter.missed else ""
+    print(f"\n{counter.passed} passed, {counter.failed} failed{skipped}")
+    return 1 if counter.failed or not counter.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
