@@ -1,0 +1,277 @@
+/* Lesson 02, the backward pass: its checks, and the oracles that can make every mistake of
+ * mistakes.h.
+ *
+ * What is right here: dx is rstd * (g - mean(g) - xhat * mean(g * xhat)) with the mean and the rstd
+ * that are given. A dx that takes the paths through mean and variance one by one has one term more,
+ * with the row's average xhat in it. That is zero, up to the rounding of the mean, when the mean is
+ * the row's own; so a mean that is not is asked of dgamma only, and dx allows for the rest. */
+#include "mistakes.h"
+
+/* ---- layer_norm_forward ------------------------------------------------------------------- */
+typedef struct {
+    Sum x, distances, squares;
+} Moments;
+
+/* The sums may hold what earlier rows left in them: SUMS_CARRIED_ON. */
+static Real mean_of(Moments *sums, const float *row, int n, Mistakes m)
+{
+    for (int j = 0; j < n; j++)
+        include(&sums->x, exact(row[j]));
+    return has(m, MEAN_NOT_DIVIDED) ? total(sums->x) : average(sums->x, n);
+}
+
+static Real variance_of(Moments *sums, const float *row, int n, Real mean, Mistakes m)
+{
+    for (int j = 0; j < n; j++) {
+        include(&sums->distances, square(sub(exact(row[j]), mean)));
+        include(&sums->squares, square(exact(row[j])));
+    }
+    double count = has(m, N_MINUS_1) ? n - 1 : n;
+    if (has(m, CANCELLATION))
+        return sub(average(sums->squares, count), square(mean));
+    return average(sums->distances, count);
+}
+
+static Real rstd_of(Real variance, double eps, Mistakes m)
+{
+    Real epsilon = exact(has(m, EPSILON_MISSING) ? 0 : has(m, EPSILON_FIXED) ? (double)1e-5f : eps);
+    if (has(m, EPSILON_OUTSIDE))
+        return divide(exact(1), add(root(variance), epsilon));
+    Real sum = add(variance, epsilon);
+    return divide(exact(1), has(m, ROOT_MISSING) ? sum : root(sum));
+}
+
+static void forward_oracle(Case *c, Mistakes m)
+{
+    int rows = size_of(c, "rows"), features = size_of(c, "features");
+    const float *x = given(c, "x"), *gamma = given(c, "gamma"), *beta = given(c, "beta");
+    Moments sums = {0};
+    for (int r = 0; r < rows; r++) {
+        if (!has(m, SUMS_CARRIED_ON))
+            sums = (Moments){0};
+        const float *row = x + r * features;
+        Real mean = mean_of(&sums, row, features, m);
+        Real variance = variance_of(&sums, row, features, mean, m);
+        Real rstd = rstd_of(variance, scalar_of(c, "eps"), m);
+        for (int j = 0; j < features; j++) {
+            Real xhat = mul(sub(exact(row[j]), mean), rstd);
+            Real shift = exact(has(m, BETA_MISSING) ? 0 : beta[j]);
+            wanted(c, "y")[r * features + j] =
+                add(mul(exact(has(m, GAMMA_MISSING) ? 1 : gamma[j]), xhat), shift);
+        }
+        wanted(c, "mean")[r] = mean;
+        wanted(c, "rstd")[r] = has(m, SAVES_VARIANCE) ? variance
+                               : has(m, SAVES_STD)    ? divide(exact(1), rstd)
+                                                      : rstd;
+    }
+}
+
+/* ---- layer_norm_backward ------------------------------------------------------------------ */
+typedef struct {
+    const float *x, *dy, *gamma;
+    int features;
+    Real mean, rstd;
+    Mistakes m;
+} Row;
+
+static Row row_of(Case *c, int r, Mistakes m)
+{
+    int features = size_of(c, "features"), saved = has(m, FIRST_ROW_STATISTICS) ? 0 : r;
+    Row row = {.x = given(c, "x") + r * features,
+               .dy = given(c, "dy") + r * features,
+               .gamma = given(c, "gamma"),
+               .features = features,
+               .mean = exact(given(c, "mean")[saved]),
+               .rstd = exact(given(c, "rstd")[saved]),
+               .m = m};
+    Moments sums = {0};
+    if (has(m, MEAN_RECOMPUTED))
+        row.mean = mean_of(&sums, row.x, features, 0);
+    if (has(m, RSTD_RECOMPUTED))
+        row.rstd = rstd_of(variance_of(&sums, row.x, features, row.mean, 0), 1e-5f, 0);
+    return row;
+}
+
+static Real by_rstd(const Row *row, Real a)
+{
+    return has(row->m, RSTD_TAKEN_FOR_STD) ? divide(a, row->rstd) : mul(a, row->rstd);
+}
+
+static Real xhat_of(const Row *row, int j)
+{
+    Real x = exact(row->x[j]);
+    Real centered = has(row->m, XHAT_NOT_CENTERED) ? x : sub(x, row->mean);
+    return has(row->m, XHAT_NOT_SCALED) ? centered : by_rstd(row, centered);
+}
+
+static Real g_of(const Row *row, int j)
+{
+    bool plain = has(row->m, DX_GAMMA_MISSING) || has(row->m, DX_GAMMA_LATE);
+    return plain ? exact(row->dy[j]) : mul(exact(row->gamma[j]), exact(row->dy[j]));
+}
+
+/* include() and total() in place, for a sum of that many terms. */
+static void accumulate(Real *sum, Real term, int terms)
+{
+    sum->v += term.v;
+    sum->e += term.e + (terms > 1 ? terms * UNIT_ROUNDOFF * fabs(term.v) : 0);
+}
+
+static void dgamma_dbeta_oracle(Case *c, Mistakes m)
+{
+    int rows = size_of(c, "rows"), features = size_of(c, "features");
+    Real *dgamma = wanted(c, has(m, DGAMMA_DBETA_SWAPPED) ? "dbeta" : "dgamma");
+    Real *dbeta = wanted(c, has(m, DGAMMA_DBETA_SWAPPED) ? "dgamma" : "dbeta");
+    for (int r = 0; r < rows; r++) {
+        Row row = row_of(c, r, m);
+        for (int j = 0; j < features; j++) {
+            if (r == 0 || has(m, LAST_ROW_ONLY))
+                dgamma[j] = dbeta[j] = exact(0);
+            Real scale = exact(has(m, PARAMETERS_TIMES_GAMMA) ? row.gamma[j] : 1);
+            Real dy = scale.v == 1 ? exact(row.dy[j]) : mul(scale, exact(row.dy[j]));
+            Real factor = has(m, DGAMMA_USES_X) ? exact(row.x[j]) : xhat_of(&row, j);
+            accumulate(&dbeta[j], dy, rows);
+            accumulate(&dgamma[j], mul(dy, factor), rows);
+        }
+    }
+    for (int j = 0; j < features && has(m, AVERAGED_OVER_ROWS); j++) {
+        dgamma[j] = divide(dgamma[j], exact(rows));
+        dbeta[j] = divide(dbeta[j], exact(rows));
+    }
+}
+
+typedef struct {
+    Sum g, g_xhat, g_x, xhat;
+} Sums;
+
+static void include_element(Sums *sums, const Row *row, int j)
+{
+    Real g = g_of(row, j), xhat = xhat_of(row, j);
+    include(&sums->g, g);
+    include(&sums->g_xhat, mul(g, xhat));
+    include(&sums->g_x, mul(g, exact(row->x[j])));
+    include(&sums->xhat, xhat);
+}
+
+static Real mean_in(const Row *row, Sum sum)
+{
+    if (has(row->m, SUMS_NOT_DIVIDED))
+        return total(sum);
+    return average(sum, has(row->m, SUMS_BY_N_MINUS_1) ? row->features - 1 : row->features);
+}
+
+/* What the oracle multiplies a term by that ought to be subtracted once. */
+static double times(Mistakes m, int missing, int added)
+{
+    return has(m, missing) || has(m, STATISTICS_CONSTANT) ? 0 : has(m, added) ? -1 : 1;
+}
+
+static Real dx_of(const Row *row, int j, const Sums *sums)
+{
+    Mistakes m = row->m;
+    Real g = g_of(row, j), xhat = xhat_of(row, j);
+    Real mean_g = mean_in(row, sums->g), mean_g_xhat = mean_in(row, sums->g_xhat);
+
+    /* Honest code may sum g * x and subtract mean * mean(g) afterwards, as PyTorch does, ... */
+    Real g_x = sub(mean_in(row, sums->g_x), mul(row->mean, mean_g));
+    mean_g_xhat.e = fmax(mean_g_xhat.e, by_rstd(row, g_x).e);
+    /* ... or follow the variance's path to the mean, which ends in the average xhat: almost 0. */
+    Real mean_xhat = average(sums->xhat, row->features);
+    xhat.e += fabs(mean_xhat.v) + mean_xhat.e;
+
+    double by_mean = times(m, MEAN_TERM_MISSING, MEAN_TERM_ADDED);
+    double by_variance = times(m, VARIANCE_TERM_MISSING, VARIANCE_TERM_ADDED) *
+                         (has(m, VARIANCE_TERM_HALVED) ? 0.5 : 1) *
+                         (has(m, VARIANCE_TERM_DOUBLED) ? 2 : 1);
+    Real bracket =
+        sub(sub(g, scaled(mean_g, by_mean)), scaled(mul(xhat, mean_g_xhat), by_variance));
+    if (has(m, DX_GAMMA_LATE))
+        bracket = mul(exact(row->gamma[j]), bracket);
+    if (has(m, RSTD_MISSING))
+        return bracket;
+    return by_rstd(row, has(m, RSTD_SQUARED) ? by_rstd(row, bracket) : bracket);
+}
+
+static void backward_oracle(Case *c, Mistakes m)
+{
+    int rows = size_of(c, "rows"), features = size_of(c, "features");
+    Real *dx = wanted(c, "dx");
+    Sums sums = {0};
+    dgamma_dbeta_oracle(c, m);
+    for (int r = 0; r < rows; r++) {
+        Row row = row_of(c, r, m);
+        if (!has(m, SUMS_CARRIED_ON))
+            sums = (Sums){0};
+        for (int j = 0; j < features && !has(m, SUMS_UNFINISHED); j++)
+            include_element(&sums, &row, j);
+        for (int j = 0; j < features; j++) {
+            if (has(m, SUMS_UNFINISHED))
+                include_element(&sums, &row, j);
+            dx[r * features + j] = dx_of(&row, j, &sums);
+        }
+    }
+}
+
+static const Step steps[] = {
+    {FORWARD, forward_oracle},
+    {BACKWARD, backward_oracle},
+    {0},
+};
+
+/* ---- cases drawn afresh ------------------------------------------------------------------- */
+static Case *draw_shape(Cases *cases, Rng *rng, const char *function, int i)
+{
+    Shape shape = odd_shape(i);
+    Case *c = case_new(cases, function);
+    set_size(c, "rows", shape.rows);
+    set_size(c, "features", shape.features);
+    fill_rows(c, "x", rng, shape.spread, shape.offset);
+    case_label(c, "%d x %d", shape.rows, shape.features);
+    return c;
+}
+
+static void draw_forward(Cases *cases, Rng *rng)
+{
+    static const float epsilons[] = {1e-5f, 1e-3f, 1e-6f};
+    for (int i = 0; i < SHAPES; i++) {
+        Case *c = draw_shape(cases, rng, FORWARD, i);
+        set_scalar(c, "eps", epsilons[i % 3]);
+        fill_rest(c, rng);
+    }
+}
+
+/* mean and rstd are those that a forward pass saves. */
+static void draw_backward(Cases *cases, Rng *rng)
+{
+    for (int i = 0; i < SHAPES; i++) {
+        Case *c = draw_shape(cases, rng, BACKWARD, i);
+        int features = size_of(c, "features");
+        for (int r = 0; r < size_of(c, "rows"); r++) {
+            const float *row = given(c, "x") + r * features;
+            Moments sums = {0};
+            Real mean = mean_of(&sums, row, features, 0);
+            fill(c, "mean")[r] = (float)mean.v;
+            fill(c, "rstd")[r] =
+                (float)rstd_of(variance_of(&sums, row, features, mean, 0), 1e-5, 0).v;
+        }
+        fill_rest(c, rng);
+    }
+}
+
+static const Check checks[] = {
+    {FORWARD, FORWARD " saves the mean of each row", .vectors = "forward", .only = "mean"},
+    {FORWARD, FORWARD " saves rstd, one over the root", .vectors = "forward", .only = "rstd"},
+    {FORWARD, FORWARD " gives y as in lesson 01", .vectors = "forward", .only = "y"},
+    {FORWARD, FORWARD " holds on rows far from zero", .vectors = "forward, far from zero"},
+    {FORWARD, FORWARD " holds on 24 shapes drawn afresh", .draw = draw_forward},
+    {BACKWARD, BACKWARD " sums dbeta over the rows", .vectors = "backward", .only = "dbeta"},
+    {BACKWARD, BACKWARD " sums dgamma over the rows", .vectors = "backward", .only = "dgamma"},
+    {BACKWARD, BACKWARD " matches PyTorch's dx", .vectors = "backward", .only = "dx"},
+    {BACKWARD, BACKWARD " uses the mean it is given", .vectors = "given mean", .only = "dgamma"},
+    {BACKWARD, BACKWARD " uses the rstd it is given", .vectors = "given rstd"},
+    {BACKWARD, BACKWARD " holds on rows far from zero", .vectors = "backward, far from zero"},
+    {BACKWARD, BACKWARD " holds on 24 shapes drawn afresh", .draw = draw_backward},
+    {0},
+};
+
+const Lesson lesson = {"The Backward Pass", steps, checks, mistakes};
