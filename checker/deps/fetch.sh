@@ -1,0 +1,182 @@
+#!/bin/sh
+# Brings in Unity, linenoise and cJSON, and libffi where the compiler lacks it, once, into
+# build/deps/. Run it from the repository's top.
+#
+# Everything is downloaded, checked against pins.txt and only then moved into place from a folder
+# of its own. build/deps/deps.mk is written last and read by the Makefile, so: as long as deps.mk
+# is there, everything that it names is complete and was checked. Killing a run, starting it again
+# and starting two at once are all harmless.
+#
+# UNITY_DIR, LINENOISE_DIR, CJSON_DIR and FFI_DIR name folders to take the files from instead.
+set -u
+LC_ALL=C
+export LC_ALL
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE # set when a git hook runs this
+
+here=checker/deps
+deps=build/deps
+problems=
+
+say() {
+    printf '%s\n' "$*" >&2
+}
+
+die() {
+    say "$@"
+    exit 1
+}
+
+note() { # remembers why a source did not work, to be said if no other one does
+    problems="$problems
+  $*"
+}
+
+die_of_disk() {
+    die "Can't write to build/: is the disk full, or the folder read-only, or another user's?"
+}
+
+sha256() {
+    if command -v sha256sum >/dev/null; then
+        sha256sum <"$1"
+    else
+        shasum -a 256 <"$1"
+    fi | cut -d ' ' -f 1
+}
+
+files_of() { # the names of a library's files
+    awk -v library="$1/" 'index($2, library) == 1 && !seen[$2]++ {
+        print substr($2, length(library) + 1) }' "$here/pins.txt"
+}
+
+pinned() { # library, file, where it lies
+    [ -f "$3" ] && grep -q "^$(sha256 "$3")  $1/$2 " "$here/pins.txt"
+}
+
+all_pinned() { # library, folder
+    for file in $(files_of "$1"); do
+        pinned "$1" "$file" "$2/$file" || return 1
+    done
+}
+
+refusal() { # library, folder, where it came from: what is wrong with the first bad file
+    for file in $(files_of "$1"); do
+        pinned "$1" "$file" "$2/$file" && continue
+        if [ ! -f "$2/$file" ]; then
+            echo "$3: there is no $file in it"
+            return
+        fi
+        echo "$3: $file is refused, its SHA-256 is not one of $here/pins.txt
+    expected $(awk -v name="$1/$file" '$2 == name {
+            printf "%s%s (", or, $1; for (i = 3; i <= NF; i++) printf "%s%s", i > 3 ? " " : "", $i
+            printf ")"; or = "\n          or " }' "$here/pins.txt")
+    got      $(sha256 "$2/$file")"
+        return
+    done
+}
+
+# ---- where the files may come from; each function leaves pinned files in $tmp/new/<library> ------
+
+from_folder() { # library, folder, the variable that named it
+    folder=$2
+    [ -d "$folder" ] || die "$3=$folder is not a folder."
+    [ -d "$folder/src" ] && [ ! -f "$folder/$(files_of "$1" | head -n 1)" ] && folder=$folder/src
+    all_pinned "$1" "$folder" || die "$(refusal "$1" "$folder" "$3=$2")
+Name a folder that holds one of these versions, or unset $3 to have them fetched."
+    for file in $(files_of "$1"); do
+        cp "$folder/$file" "$tmp/new/$1/" || die_of_disk
+    done
+}
+
+from_git() { # library, URL, commit or tag, folder within
+    repo=$tmp/$1.git
+    command -v git >/dev/null || { note "git is not installed"; return 1; }
+    rm -rf "$repo"
+    # Only the one commit, and of its files only those which are asked for.
+    git init -q --bare "$repo" || die_of_disk
+    git -C "$repo" remote add origin "$2"
+    if ! GIT_TERMINAL_PROMPT=0 git -C "$repo" -c http.lowSpeedLimit=1 -c http.lowSpeedTime=20 \
+        fetch -q --depth 1 --filter=blob:none origin "$3" >"$tmp/log" 2>&1; then
+        note "$2: $(grep -v '^$' "$tmp/log" | head -n 1)"
+        return 1
+    fi
+    for file in $(files_of "$1"); do
+        git -C "$repo" cat-file blob "FETCH_HEAD:${4#./}$file" >"$tmp/new/$1/$file" 2>"$tmp/log" ||
+            rm -f "$tmp/new/$1/$file"
+    done
+    all_pinned "$1" "$tmp/new/$1" && return
+    note "$(refusal "$1" "$tmp/new/$1" "$2 at $3")"
+    return 1
+}
+
+from_network() { # library
+    while read -r library kind name version folder; do
+        [ "$library" = "$1" ] || continue
+        case $kind in
+        apt) from_apt "$1" "$name" "$folder" && return ;;
+        git) from_git "$1" "$name" "$version" "$folder" && return ;;
+        esac
+    done <"$here/sources.txt"
+    variable=$(echo "$1" | tr '[:lower:]' '[:upper:]')_DIR
+    die "Could not fetch $1:$problems
+Try again with a network, or name a folder that holds $(files_of "$1" | paste -s -d ' ' -)
+in the variable $variable; $here/pins.txt says which versions."
+}
+
+# shellcheck source=/dev/null
+. "./$here/apt.sh" # from_apt
+# shellcheck source=/dev/null
+. "./$here/ffi.sh" # find_ffi, fetch_ffi
+
+# ---- the run --------------------------------------------------------------------------------------
+
+# Other pins, or another way to fetch, than when deps.mk was written: the files are looked at again.
+[ -f $deps/deps.mk ] && [ -z "$(find $here/pins.txt $here/fetch.sh -newer $deps/deps.mk)" ] && exit 0
+
+mkdir -p $deps 2>/dev/null || die_of_disk
+# What a killed run left behind. A run takes seconds, so one hour is no run that still goes on.
+find build -maxdepth 1 -name 'fetch.*' -mmin +60 -exec rm -rf {} + 2>/dev/null
+tmp=$(mktemp -d "$PWD/build/fetch.XXXXXX" 2>/dev/null) || die_of_disk
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+mkdir -p "$tmp/new/unity" "$tmp/new/linenoise" "$tmp/new/cjson" "$tmp/new/ffi" || die_of_disk
+
+missing=
+for library in unity linenoise cjson; do
+    case $library in
+    unity) variable=UNITY_DIR folder=${UNITY_DIR-} ;;
+    linenoise) variable=LINENOISE_DIR folder=${LINENOISE_DIR-} ;;
+    cjson) variable=CJSON_DIR folder=${CJSON_DIR-} ;;
+    esac
+    if [ -n "$folder" ]; then
+        from_folder "$library" "$folder" "$variable"
+    elif ! all_pinned "$library" "$deps/$library"; then
+        missing="$missing $library"
+    fi
+done
+ffi_cflags='' ffi_libs=''
+find_ffi || missing="$missing libffi"
+
+[ -z "$missing" ] || say "Fetching$missing (once)..."
+for library in $missing; do
+    problems=
+    if [ "$library" = libffi ]; then
+        fetch_ffi
+    else
+        from_network "$library"
+    fi
+done
+
+# From here on nothing can be refused any more. A rename replaces a file as a whole.
+for library in unity linenoise cjson ffi; do
+    for file in "$tmp/new/$library"/*; do
+        [ -f "$file" ] || continue
+        mkdir -p "$deps/$library" || die_of_disk
+        mv -f "$file" "$deps/$library/" || die_of_disk
+    done
+done
+cat >"$tmp/deps.mk" <<EOF || die_of_disk
+# Written by $here/fetch.sh, when everything named here was in place.
+DEPS_CFLAGS = -isystem $deps/unity -isystem $deps/linenoise -isystem $deps/cjson${ffi_cflags:+ $ffi_cflags}
+FFI_LIBS = $ffi_libs
+EOF
+mv -f "$tmp/deps.mk" $deps/deps.mk || die_of_disk

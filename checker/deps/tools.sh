@@ -1,0 +1,158 @@
+#!/bin/sh
+# Says what this machine lacks, with the command that brings it.
+#
+#   tools.sh check    what a learner's commands need: ends with 1 if they can't work without it
+#   tools.sh test     what the tests need beyond that: root gets it installed, others are told
+#
+# When nothing is missing it prints nothing and takes a few milliseconds: it runs before every build.
+set -u
+compiler=${CC:-cc}
+
+say() {
+    printf '%s\n' "$*" >&2
+}
+
+have() {
+    command -v "$1" >/dev/null
+}
+
+install_command() { # Debian's package names, Homebrew's
+    if have apt-get; then
+        [ "$(id -u)" = 0 ] || printf 'sudo '
+        echo "apt-get install $1"
+    elif [ "$(uname 2>/dev/null)" = Darwin ]; then
+        echo "${2:-brew install $1}"
+    else
+        echo "your package manager's install command, for $1"
+    fi
+}
+
+# ---- check ----------------------------------------------------------------------------------------
+
+is_there() { # command, what it does here, Debian's package, the command on macOS
+    have "$1" && return
+    say "$1 is missing: it $2. Get it with: $(install_command "$3" "${4-}")"
+    return 1
+}
+
+# shellcheck disable=SC2086 # CC may be a command with arguments
+has_sanitizers() { # does the compiler bring the AddressSanitizer's library?
+    case $($compiler --version 2>/dev/null) in
+    Apple*) ;;
+    *clang*) ls "$($compiler -print-resource-dir)"/lib/*/libclang_rt.asan* >/dev/null 2>&1 ;;
+    *) [ -f "$($compiler -print-file-name=libasan.so)" ] ;;
+    esac
+}
+
+sanitizer_package() {
+    case $($compiler --version) in
+    *clang*) echo libclang-rt-dev ;;
+    *) echo "libgcc-$($compiler -dumpversion | cut -d . -f 1)-dev" ;;
+    esac
+}
+
+check() {
+    result=0
+    if ! have "${compiler%% *}"; then
+        say "${compiler%% *} is missing: there is no C compiler of that name." \
+            "Get one with: $(install_command "gcc libc6-dev" "xcode-select --install")"
+        result=1
+    elif ! echo '#include <stdio.h>' | $compiler -x c -fsyntax-only - 2>/dev/null; then
+        say "$compiler can't find stdio.h: the C library's headers are missing." \
+            "Get them with: $(install_command libc6-dev "xcode-select --install")"
+        result=1
+    elif [ "${SANITIZE-}" != no ] && ! has_sanitizers; then
+        say "Note: $compiler has no AddressSanitizer, so fewer memory errors are noticed." \
+            "Get it with: $(install_command "$(sanitizer_package)")"
+    fi
+    is_there awk "prepares the exercises" mawk || result=1
+    if [ ! -f build/deps/deps.mk ]; then
+        is_there git "fetches Unity, linenoise and cJSON" git "xcode-select --install" || result=1
+        is_there tar "unpacks what is fetched" tar || result=1
+        have sha256sum || is_there shasum "checks what is fetched" coreutils || result=1
+    fi
+    return $result
+}
+
+# ---- test -----------------------------------------------------------------------------------------
+
+test_packages() { # the package, its name on Homebrew or -, what the tests need it for
+    cat <<'EOF'
+clang           -             building everything with a second compiler
+libclang-rt-dev -             running everything under clang's sanitizers
+clang-format    clang-format  the format of our C code
+cppcheck        cppcheck      the static analysis of our C code
+shellcheck      shellcheck    the static analysis of our scripts
+gdb             -             make debug
+gnuplot-nox     gnuplot       the lab's picture
+hyperfine       hyperfine     make bench
+tmux            tmux          what a terminal shows
+expect          expect        what a terminal shows
+lowdown         lowdown       the structure of the lessons' text
+libxml2-utils   -             the JUnit reports
+jq              jq            the JSON reports
+perl            perl          the TAP reports (prove)
+util-linux      -             runs as another user and without a network
+python3-torch   pytorch       the reference vectors, made again and compared
+EOF
+}
+
+package_is_there() {
+    case $1 in
+    libclang-rt-dev) # with some Debian releases under /usr/lib/llvm-*, elsewhere /usr/lib/clang
+        ls /usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.asan* >/dev/null 2>&1 ||
+            (compiler=clang && has_sanitizers) ;;
+    gnuplot-nox) have gnuplot ;;
+    libxml2-utils) have xmllint ;;
+    perl) have prove ;;
+    util-linux) have setpriv && have unshare ;;
+    python3-torch)
+        [ -d /usr/lib/python3/dist-packages/torch ] ||
+            python3 -c 'import importlib.util as u, sys; sys.exit(not u.find_spec("torch"))' ;;
+    *) have "$1" ;;
+    esac
+}
+
+missing_packages() { # apt, brew: their names there; purpose: what they are for
+    test_packages | while read -r package brew purpose; do
+        package_is_there "$package" && continue
+        case $1 in
+        apt) echo "$package" ;;
+        brew) [ "$brew" = - ] || echo "$brew" ;;
+        purpose) echo "  $package: $purpose" ;;
+        esac
+    done
+}
+
+apt_install() {
+    DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@" \
+        >>build/tools.log 2>&1 </dev/null
+}
+
+# shellcheck disable=SC2086 # package names have no spaces in them
+test_tools() {
+    missing=$(missing_packages apt | paste -s -d ' ' -)
+    [ -n "$missing" ] || return 0
+    if [ "$(id -u)" = 0 ] && have apt-get; then
+        say "Installing what the tests need (once): $missing"
+        mkdir -p build && : >build/tools.log || return 1
+        apt-get -qq update >>build/tools.log 2>&1
+        # One that this release does not have must not keep the others away.
+        apt_install $missing || for package in $missing; do apt_install "$package"; done
+        missing=$(missing_packages apt | paste -s -d ' ' -)
+        [ -n "$missing" ] || return 0
+        say "Not everything could be installed, build/tools.log says why."
+    fi
+    say "Left out are the tests of, or with:
+$(missing_packages purpose)
+Get what is missing with: $(install_command "$missing" "brew install $(missing_packages brew | paste -s -d ' ' -)")"
+}
+
+case ${1-} in
+check) check ;;
+test) test_tools ;;
+*)
+    say "usage: tools.sh check|test"
+    exit 2
+    ;;
+esac
