@@ -160,7 +160,7 @@ static Real variance_of(const float *x, int n, int step, Real mean, Mistakes m)
     double count = has(m, N_MINUS_1) ? n - 1 : n;
     Real variance = has(m, VARIANCE_NOT_DIVIDED) ? total(sum) : average(sum, count);
     if (has(m, CANCELLATION))
-        variance = sub(average(squares, count), square(mean));
+        variance = cancelled(average(squares, count), mean);
     return has(m, VARIANCE_IS_STD) ? root(variance) : variance;
 }
 
