@@ -283,6 +283,7 @@ static void dx_of_row(Real *dx, Sum *dot, const Case *c, int r, Row row, Mistake
         mean.v = -mean.v;
     for (int j = 0; j < n; j++) {
         Real inner = gradient(c, r, j, !has(m, GAMMA_NOT_IN_FIRST), m);
+        inner.e += n * UNIT_ROUNDOFF * fabs(inner.v); /* may be one of the sum's n terms */
         if (has(m, MEAN_OF_G_SUBTRACTED) || has(m, LAYER_NORM))
             inner = sub(inner, average(plain, n));
         if (!has(m, PROJECTION_MISSING))
