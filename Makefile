@@ -68,9 +68,10 @@ OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE -Ichecker/engine -Ichecker/work
 SETUP := build/config.mk build/deps/deps.mk
 
 # The learner's side is its own program, with the sanitizers; the rest is the checker's.
-WORKER_NAMES := worker wire sandbox
+WORKER_NAMES := $(patsubst checker/engine/%.c,%,$(wildcard checker/engine/worker*.c checker/engine/wire.c \
+                  checker/engine/sandbox*.c))
 ENGINE_OBJECTS := $(patsubst checker/engine/%.c,build/engine/%.o,\
-                    $(filter-out %/main.c %/name.c %/worker.c,$(wildcard checker/engine/*.c)))
+                    $(filter-out %/main.c %/name.c checker/engine/worker%,$(wildcard checker/engine/*.c)))
 DEPS_OBJECTS := build/deps/cJSON.o build/deps/unity.o
 WORKBOOK_OBJECTS := $(patsubst checker/workbook/%.c,build/workbook_objects/%.o,\
                       $(wildcard checker/workbook/*.c))
@@ -110,3 +111,17 @@ $(WORKBOOK): $(WORKBOOK_OBJECTS) build/engine.a
 build/%/stub.c: solutions/%.c checker/stub.awk
 	@mkdir -p $(@D)
 	@awk -f checker/stub.awk $< >$@
+
+# ---- the tests and the benchmark ----------------------------------------------------------------------
+UNITS := $(patsubst checker/tests/%.c,build/tests/%,$(wildcard checker/tests/unit_*.c))
+build/tests/%: checker/tests/%.c build/engine.a
+	@mkdir -p $(@D)
+	@$(CC) $(OUR_CFLAGS) -DUNITY_INCLUDE_DOUBLE $^ -o $@ -lm
+
+.PHONY: test test-tools bench
+test-tools:
+	@sh checker/deps/tools.sh test
+test: test-tools $(READY) $(LABS) $(UNITS)
+	@python3 checker/tests/run.py $(TESTS)
+bench: $(READY)
+	@sh checker/tests/bench.sh

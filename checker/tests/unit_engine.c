@@ -1,0 +1,358 @@
+/* The engine's own parts, one by one: reading a header, drawing cases, judging, naming. A small
+ * lesson of its own (y = a * x + b, row by row) stands in for the real ones. */
+#include "engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "unity.h"
+
+enum { A_MISSING, B_MISSING, A_SQUARED, B_TWICE };
+static const Mistake test_mistakes[] = {
+    {"a_missing", "line", "a is left out", "a multiplies", "A"},
+    {"b_missing", "line", "b is left out", "b is added", "B"},
+    {"a_squared", "line", "a is squared", "once", "C"},
+    {"b_twice", "line", "b is added twice", "once", "D"},
+    {0},
+};
+
+static void line_oracle(Case *c, Mistakes m)
+{
+    const float *x = given(c, "x"), *a = given(c, "a");
+    Real *y = wanted(c, "y");
+    for (int i = 0; i < size_of(c, "rows") * size_of(c, "n"); i++) {
+        Real factor = exact(has(m, A_MISSING) ? 1 : a[i % size_of(c, "n")]);
+        if (has(m, A_SQUARED))
+            factor = square(factor);
+        Real shift = exact((has(m, B_MISSING) ? 0 : has(m, B_TWICE) ? 2 : 1) * scalar_of(c, "b"));
+        y[i] = add(mul(factor, exact(x[i])), shift);
+    }
+}
+
+static const Step test_steps[] = {{"line", line_oracle}, {0}};
+static const Check test_checks[] = {{"line", "line is a line", NULL, NULL, NULL}, {0}};
+const Lesson lesson = {"A line", test_steps, test_checks, test_mistakes};
+const char lesson_name[] = "00_line";
+
+static Contract contract;
+static Cases cases;
+static char error[512];
+
+static bool read_header(const char *text)
+{
+    char path[] = "/tmp/header.XXXXXX";
+    int file = mkstemp(path);
+    TEST_ASSERT_EQUAL((ssize_t)strlen(text), write(file, text, strlen(text)));
+    close(file);
+    bool good = contract_read(&contract, path, error, sizeof error);
+    unlink(path);
+    return good;
+}
+
+void setUp(void)
+{
+    Rng rng;
+    TEST_ASSERT_TRUE(read_header("#ifndef H\n/* a comment */ void line(float *y, /* rows x n */\n"
+                                 "const float *x, /* rows x n */ const float *a, // other comment\n"
+                                 "/* n */ int rows, int n, float b);\n"
+                                 "float sum(const float *x, /* n */ int n);\n#endif\n"));
+    cases = (Cases){.contract = &contract};
+    rng_seed(&rng, 7);
+    for (int i = 0; i < SHAPES; i++) {
+        Shape shape = odd_shape(i);
+        Case *c = case_new(&cases, "line");
+        set_size(c, "rows", shape.rows);
+        set_size(c, "n", shape.features);
+        set_scalar(c, "b", 0.5f);
+        fill_rows(c, "x", &rng, shape.spread, shape.offset);
+        fill_rest(c, &rng);
+        line_oracle(c, 0);
+    }
+}
+
+void tearDown(void)
+{
+    cases_free(&cases);
+}
+
+static void answer_with(Case *c, Answer *answer, Mistakes m)
+{
+    int y = param_index(c->function, "y"), x = param_index(c->function, "x");
+    *answer = (Answer){.ending = ANSWERED};
+    line_oracle(c, m);
+    answer->left[y] = calloc(case_length(c, y), sizeof(float));
+    answer->left[x] = calloc(case_length(c, x), sizeof(float));
+    for (size_t i = 0; i < case_length(c, y); i++)
+        answer->left[y][i] = (float)c->wanted[y][i].v;
+    memcpy(answer->left[x], c->given[x], case_length(c, x) * sizeof(float));
+    line_oracle(c, 0);
+}
+
+static void drop(Answer *answer)
+{
+    for (int p = 0; p < MAX_PARAMS; p++)
+        free(answer->left[p]);
+}
+
+/* ---- contract.c ---- */
+static void test_a_header_gives_roles_and_shapes(void)
+{
+    const Function *line = contract_find(&contract, "line"), *sum = contract_find(&contract, "sum");
+    TEST_ASSERT_EQUAL(2, contract.count);
+    TEST_ASSERT_EQUAL(6, line->count);
+    TEST_ASSERT_EQUAL(OUTPUT, line->params[0].role);
+    TEST_ASSERT_EQUAL_STRING("rows", line->params[0].dims[0]);
+    TEST_ASSERT_EQUAL_STRING("n", line->params[0].dims[1]);
+    TEST_ASSERT_EQUAL(INPUT, line->params[1].role);
+    TEST_ASSERT_EQUAL(1, line->params[2].dim_count);
+    TEST_ASSERT_EQUAL(SIZE, line->params[4].role);
+    TEST_ASSERT_EQUAL(SCALAR, line->params[5].role);
+    TEST_ASSERT_TRUE(sum->returns_float);
+    TEST_ASSERT_EQUAL(RETURNED, sum->params[sum->count - 1].role);
+}
+
+static void test_an_array_can_be_read_and_written(void)
+{
+    TEST_ASSERT_TRUE(read_header("void f(float *running, /* n, read and written */ int n);"));
+    TEST_ASSERT_EQUAL(IN_OUT, contract.functions[0].params[0].role);
+}
+
+static void test_a_header_that_is_wrong_is_refused_with_its_line(void)
+{
+    static const char *const wrong[][2] = {
+        {"void f(float *x, int n);", "expected the shape of x"},
+        {"void f(float *x, /* m */ int n);", "no int parameter of f"},
+        {"\n\nvoid f(double x);", ":3: expected float or int"},
+        {"int f(int n);", "returns void or float"},
+        {"void f(int n)", "expected \";\""},
+        {"void f int n);", "expected \"(\""},
+        {"void f(int n int m);", "expected \",\" or \")\""},
+        {"void f(const float *x, /* n, read and written */ int n);", "read and written"},
+        {"void f(float *x, /* n x n x n x n */ int n);", "more than 3 dimensions"},
+        {"/* nothing */", "declares no function"},
+        {"", "declares no function"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        TEST_ASSERT_FALSE_MESSAGE(read_header(wrong[i][0]), wrong[i][0]);
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error, wrong[i][1]), error);
+    }
+    TEST_ASSERT_FALSE(contract_read(&contract, "/nowhere/at/all.h", error, sizeof error));
+}
+
+/* ---- cases.c ---- */
+static void test_the_same_seed_draws_the_same_cases(void)
+{
+    Rng a, b, other;
+    rng_seed(&a, 99);
+    rng_seed(&b, 99);
+    rng_seed(&other, 100);
+    int differ = 0;
+    for (int i = 0; i < 100; i++) {
+        double x = normal(&a);
+        TEST_ASSERT_TRUE(x == normal(&b));
+        differ += x != normal(&other);
+    }
+    TEST_ASSERT_EQUAL(100, differ);
+}
+
+static void test_the_shapes_reach_what_is_promised(void)
+{
+    bool one_row = false, one_feature = false, thousand = false, prime_row = false, prime = false;
+    double narrowest = 1, widest = 1, furthest = 0;
+    for (int i = 0; i < SHAPES; i++) {
+        Shape s = odd_shape(i);
+        one_row = one_row || s.rows == 1;
+        one_feature = one_feature || s.features == 1;
+        thousand = thousand || s.features == 1000;
+        prime_row = prime_row || s.rows == 97;
+        prime = prime || s.features == 997;
+        narrowest = fmin(narrowest, s.spread);
+        widest = fmax(widest, s.spread);
+        furthest = fmax(furthest, fabs(s.offset));
+    }
+    TEST_ASSERT_TRUE(one_row && one_feature && thousand && prime_row && prime);
+    TEST_ASSERT_TRUE(narrowest == 0.01 && widest == 100 && furthest == 1000);
+}
+
+static void test_random_numbers_have_the_mean_and_the_spread_they_should(void)
+{
+    Rng rng;
+    double sum = 0, squares = 0;
+    rng_seed(&rng, 1);
+    for (int i = 0; i < 100000; i++) {
+        double x = normal(&rng);
+        sum += x;
+        squares += x * x;
+    }
+    TEST_ASSERT_TRUE(fabs(sum / 100000) < 0.02);
+    TEST_ASSERT_TRUE(fabs(squares / 100000 - 1) < 0.02);
+}
+
+/* ---- judge.c ---- */
+static void test_a_right_answer_is_right(void)
+{
+    for (int i = 0; i < cases.count; i++) {
+        Answer answer;
+        answer_with(&cases.items[i], &answer, 0);
+        TEST_ASSERT_TRUE(judge(&cases.items[i], &answer, NULL).right);
+        drop(&answer);
+    }
+}
+
+static void test_one_wrong_element_is_found_and_shown(void)
+{
+    Case *c = &cases.items[0]; /* 3 x 5 */
+    Answer answer;
+    char name[64];
+    answer_with(c, &answer, 0);
+    answer.left[0][7] += 1;
+    Judgement verdict = judge(c, &answer, NULL);
+    element_name(c, verdict.param, verdict.index, name, sizeof name);
+    TEST_ASSERT_FALSE(verdict.right);
+    TEST_ASSERT_EQUAL_STRING("y[1][2]", name);
+    TEST_ASSERT_TRUE(judge(c, &answer, "other").right);
+    TEST_ASSERT_FALSE(judge(c, &answer, "other y").right);
+    drop(&answer);
+}
+
+static void test_nan_and_infinity_are_never_right(void)
+{
+    static const float bad[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        Answer answer;
+        answer_with(&cases.items[0], &answer, 0);
+        answer.left[0][14] = bad[i];
+        TEST_ASSERT_FALSE(judge(&cases.items[0], &answer, NULL).right);
+        drop(&answer);
+    }
+}
+
+static void test_an_element_that_was_never_written_is_told_from_nan(void)
+{
+    Answer answer;
+    uint32_t bits = UNTOUCHED_BITS;
+    answer_with(&cases.items[0], &answer, 0);
+    memcpy(&answer.left[0][3], &bits, sizeof bits);
+    TEST_ASSERT_TRUE(judge(&cases.items[0], &answer, NULL).unwritten);
+    answer.left[0][3] = NAN;
+    TEST_ASSERT_FALSE(judge(&cases.items[0], &answer, NULL).unwritten);
+    drop(&answer);
+}
+
+static void test_an_input_that_was_written_to_is_wrong(void)
+{
+    Answer answer;
+    answer_with(&cases.items[0], &answer, 0);
+    answer.left[1][4] = 0;
+    Judgement verdict = judge(&cases.items[0], &answer, NULL);
+    TEST_ASSERT_TRUE(!verdict.right && verdict.input_changed && verdict.index == 4);
+    drop(&answer);
+}
+
+static void test_the_allowed_error_is_rounding_and_no_more(void)
+{
+    Answer answer;
+    Case *c = &cases.items[0];
+    answer_with(c, &answer, 0);
+    Real first = c->wanted[0][0];
+    answer.left[0][0] = (float)(first.v + 0.9 * first.e);
+    TEST_ASSERT_TRUE(judge(c, &answer, NULL).right);
+    answer.left[0][0] = (float)(first.v + 3 * first.e);
+    TEST_ASSERT_FALSE(judge(c, &answer, NULL).right);
+    TEST_ASSERT_TRUE(first.e < 1e-5 * fmax(1, fabs(first.v)));
+    drop(&answer);
+}
+
+/* ---- diagnose.c ---- */
+static Diagnosis diagnose_all(Mistakes m, float extra)
+{
+    Answer answers[SHAPES];
+    for (int i = 0; i < cases.count; i++) {
+        answer_with(&cases.items[i], &answers[i], m);
+        answers[i].left[0][0] += extra;
+    }
+    Diagnosis found = diagnose(&test_steps[0], NULL, cases.items, answers, cases.count);
+    for (int i = 0; i < cases.count; i++)
+        drop(&answers[i]);
+    return found;
+}
+
+static void test_each_mistake_and_each_pair_is_named(void)
+{
+    for (int a = 0; a < 4; a++) {
+        Diagnosis found = diagnose_all((Mistakes)1 << a, 0);
+        TEST_ASSERT_EQUAL(1, found.count);
+        TEST_ASSERT_EQUAL(a, found.mistakes[0]);
+    }
+    Diagnosis both = diagnose_all((Mistakes)1 << A_SQUARED | (Mistakes)1 << B_MISSING, 0);
+    TEST_ASSERT_EQUAL(2, both.count);
+    TEST_ASSERT_TRUE(both.together && both.mistakes[0] == B_MISSING && both.mistakes[1] == A_SQUARED);
+}
+
+static void test_numbers_without_a_known_cause_are_given_none(void)
+{
+    TEST_ASSERT_EQUAL(0, diagnose_all((Mistakes)1 << A_SQUARED, 0.25f).count);
+    TEST_ASSERT_EQUAL(0, diagnose_all(0, 0.25f).count);
+    TEST_ASSERT_EQUAL(0, diagnose_all(0, 0).count);
+}
+
+static void test_diagnosing_leaves_the_right_answers_in_place(void)
+{
+    Real before = cases.items[0].wanted[0][0];
+    diagnose_all((Mistakes)1 << A_MISSING, 0);
+    TEST_ASSERT_TRUE(before.v == cases.items[0].wanted[0][0].v);
+}
+
+/* ---- real.h ---- */
+static void test_the_bound_holds_for_sums_in_any_order(void)
+{
+    Rng rng;
+    rng_seed(&rng, 3);
+    for (int trial = 0; trial < 200; trial++) {
+        int n = 1 + (int)uniform(&rng, 0, 1000);
+        double offset = uniform(&rng, -1000, 1000);
+        Sum sum = {0};
+        float up = 0, down = 0, x[1000];
+        for (int i = 0; i < n; i++) {
+            x[i] = (float)(offset + normal(&rng));
+            include(&sum, exact(x[i]));
+            up += x[i];
+        }
+        for (int i = n - 1; i >= 0; i--)
+            down += x[i];
+        TEST_ASSERT_TRUE(fabs(total(sum).v - up) <= total(sum).e + 1e-12);
+        TEST_ASSERT_TRUE(fabs(total(sum).v - down) <= total(sum).e + 1e-12);
+    }
+}
+
+static void test_no_promise_is_made_where_rounding_decides(void)
+{
+    TEST_ASSERT_TRUE(isinf(root((Real){1e-9, 1e-8}).e));
+    TEST_ASSERT_TRUE(isinf(divide(exact(1), (Real){0.1, 0.2}).e));
+    TEST_ASSERT_TRUE(isinf(divide(exact(1), exact(0)).e));
+    TEST_ASSERT_TRUE(root(exact(0)).e == 0);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_a_header_gives_roles_and_shapes);
+    RUN_TEST(test_an_array_can_be_read_and_written);
+    RUN_TEST(test_a_header_that_is_wrong_is_refused_with_its_line);
+    RUN_TEST(test_the_same_seed_draws_the_same_cases);
+    RUN_TEST(test_the_shapes_reach_what_is_promised);
+    RUN_TEST(test_random_numbers_have_the_mean_and_the_spread_they_should);
+    RUN_TEST(test_a_right_answer_is_right);
+    RUN_TEST(test_one_wrong_element_is_found_and_shown);
+    RUN_TEST(test_nan_and_infinity_are_never_right);
+    RUN_TEST(test_an_element_that_was_never_written_is_told_from_nan);
+    RUN_TEST(test_an_input_that_was_written_to_is_wrong);
+    RUN_TEST(test_the_allowed_error_is_rounding_and_no_more);
+    RUN_TEST(test_each_mistake_and_each_pair_is_named);
+    RUN_TEST(test_numbers_without_a_known_cause_are_given_none);
+    RUN_TEST(test_diagnosing_leaves_the_right_answers_in_place);
+    RUN_TEST(test_the_bound_holds_for_sums_in_any_order);
+    RUN_TEST(test_no_promise_is_made_where_rounding_decides);
+    return UNITY_END();
+}
