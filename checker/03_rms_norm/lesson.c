@@ -10,10 +10,12 @@ enum {
     MEAN_ABSOLUTE,
     NOT_DIVIDED,
     N_MINUS_1,
+    INTEGER_DIVISION,
     SUM_NOT_RESET,
     STATISTICS_OF_ALL,
     STATISTICS_PER_FEATURE,
     STATISTICS_OF_FIRST_ROW,
+    FIRST_ROW_REPEATED,
     ROOT_MISSING,
     MULTIPLIES_BY_RMS,
     EPSILON_OUTSIDE,
@@ -61,6 +63,9 @@ static const Mistake mistakes[] = {
                      "A mean square is the sum over n", "Squares that were never averaged"},
     [N_MINUS_1] = {"n_minus_1", BOTH, "the sum of squares is divided by n - 1",
                    "RMS norm divides by n", "Dividing the squares by n - 1"},
+    [INTEGER_DIVISION] = {"integer_division", BOTH,
+                          "the sum of squares is multiplied by 1 / n in int, which is 0",
+                          "Divide floats: 1.0f / features", "One over n in int"},
     [SUM_NOT_RESET] = {"sum_not_reset", BOTH,
                        "the sum of squares still holds the rows before, where a row begins",
                        "Every row starts its sum at 0", "A sum that runs on"},
@@ -73,6 +78,10 @@ static const Mistake mistakes[] = {
     [STATISTICS_OF_FIRST_ROW] = {"statistics_of_first_row", FORWARD,
                                  "the first row's mean square serves every row",
                                  "Every row has its own", "The first row's mean square"},
+    [FIRST_ROW_REPEATED] = {"first_row_repeated", BOTH,
+                            "row 0 is read again and again in place of row r",
+                            "Element j of row r is x[r * features + j]",
+                            "The first row, again and again"},
     [ROOT_MISSING] = {"root_missing", BOTH,
                       "x is divided by the mean square + eps, without the root",
                       "Divide by the root of it", "The root left out"},
@@ -176,6 +185,8 @@ static Row row_of(const float *x, int length, int step, int count, float eps, Mi
         has(m, NOT_DIVIDED) ? total(sum) : average(sum, has(m, N_MINUS_1) ? count - 1 : count);
     if (has(m, SQUARE_OF_MEAN))
         row.square = square(mean);
+    if (has(m, INTEGER_DIVISION) && count > 1)
+        row.square = exact(0);
     row.epsilon = exact(has(m, EPSILON_MISSING) ? 0
                         : has(m, EPSILON_1E_5)  ? (double)1e-5f
                         : has(m, EPSILON_1E_6)  ? (double)1e-6f
@@ -189,6 +200,12 @@ static Row row_of(const float *x, int length, int step, int count, float eps, Mi
         rms = add(average(absolute, count), row.epsilon);
     row.rstd = has(m, MULTIPLIES_BY_RMS) ? rms : divide(exact(1), rms);
     return row;
+}
+
+/* The row that stands where row r should. */
+static int row_read(int r, Mistakes m)
+{
+    return has(m, FIRST_ROW_REPEATED) ? 0 : r;
 }
 
 /* Row r; what it holds for element j only differs from it where columns were normalized. */
@@ -205,7 +222,7 @@ static Row row_at(const Case *c, int r, int j, Mistakes m)
         return row_of(x, features, 1, features, eps, m);
     if (has(m, SUM_NOT_RESET))
         return row_of(x, (r + 1) * features, 1, features, eps, m);
-    return row_of(x + r * features, features, 1, features, eps, m);
+    return row_of(x + row_read(r, m) * features, features, 1, features, eps, m);
 }
 
 static Real scale_of(const Case *c, int j, Mistakes m)
@@ -226,15 +243,16 @@ static void rms_norm_oracle(Case *c, Mistakes m)
         int r = i / features, j = i % features;
         if (j == 0 || has(m, STATISTICS_PER_FEATURE))
             row = row_at(c, r, j, m);
-        y[i] = mul(scale_of(c, j, m), mul(sub(exact(x[i]), row.mean), row.rstd));
+        y[i] = mul(scale_of(c, j, m),
+                   mul(sub(exact(x[row_read(r, m) * features + j]), row.mean), row.rstd));
     }
 }
 
 /* What row r adds to each sum of dgamma. */
 static void add_to_dgamma(Sum *dgamma, const Case *c, int r, Row row, Mistakes m)
 {
-    int features = size_of(c, "features");
-    const float *x = given(c, "x") + r * features, *dy = given(c, "dy") + r * features;
+    int features = size_of(c, "features"), at = row_read(r, m) * features;
+    const float *x = given(c, "x") + at, *dy = given(c, "dy") + at;
     for (int j = 0; j < features; j++) {
         Real hat = sub(exact(x[j]), row.mean), share = exact(dy[j]);
         if (!has(m, DGAMMA_WITHOUT_RSTD))
@@ -252,7 +270,7 @@ static void add_to_dgamma(Sum *dgamma, const Case *c, int r, Row row, Mistakes m
 /* g = gamma * dy, as it enters the first term or the sum of dx. */
 static Real gradient(const Case *c, int r, int j, bool with_gamma, Mistakes m)
 {
-    Real dy = exact(given(c, "dy")[r * size_of(c, "features") + j]);
+    Real dy = exact(given(c, "dy")[row_read(r, m) * size_of(c, "features") + j]);
     return with_gamma && !has(m, GAMMA_OUTSIDE) ? mul(scale_of(c, j, m), dy) : dy;
 }
 
@@ -260,7 +278,7 @@ static Real gradient(const Case *c, int r, int j, bool with_gamma, Mistakes m)
 static void dx_of_row(Real *dx, Sum *dot, const Case *c, int r, Row row, Mistakes m)
 {
     int n = size_of(c, "features");
-    const float *x = given(c, "x") + r * n;
+    const float *x = given(c, "x") + row_read(r, m) * n;
     Real in_sum = row.rstd,
          in_front = row.rstd; /* what makes x a hat, inside the sum and before it */
     if (has(m, PROJECTION_WITHOUT_EPSILON))

@@ -95,6 +95,20 @@ void rms_norm(float *y, const float *x, const float *gamma, int rows, int featur
     }
 }
 
+/* ---- mistake: integer_division ---- */
+void rms_norm(float *y, const float *x, const float *gamma, int rows, int features, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        const float *in = x + r * features;
+        float ss = 0;
+        for (int j = 0; j < features; j++)
+            ss += in[j] * in[j];
+        float rms = sqrtf(1 / features * ss + eps);
+        for (int j = 0; j < features; j++)
+            y[r * features + j] = in[j] / rms * gamma[j];
+    }
+}
+
 /* ---- mistake: sum_not_reset ---- */
 void rms_norm(float *y, const float *x, const float *gamma, int rows, int features, float eps)
 {
@@ -143,6 +157,19 @@ void rms_norm(float *y, const float *x, const float *gamma, int rows, int featur
     for (int r = 0; r < rows; r++)
         for (int j = 0; j < features; j++)
             y[r * features + j] = gamma[j] * x[r * features + j] / rms;
+}
+
+/* ---- mistake: first_row_repeated ---- */
+void rms_norm(float *y, const float *x, const float *gamma, int rows, int features, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        float ss = 0;
+        for (int j = 0; j < features; j++)
+            ss += x[j] * x[j];
+        float rms = sqrtf(ss / features + eps);
+        for (int j = 0; j < features; j++)
+            y[r * features + j] = gamma[j] * x[j] / rms;
+    }
 }
 
 /* ---- mistake: root_missing ---- */

@@ -1,5 +1,5 @@
-/* Mistakes in rms_norm_backward as learners write them: in dx's powers of rstd, and layer norm's
- * extra term; then pairs of mistakes. See wrong.c. */
+/* Mistakes in rms_norm_backward as learners write them: in dx's powers of rstd, layer norm's
+ * extra term, two slips of C; then pairs of mistakes. See wrong.c. */
 
 /* ---- mistake: rstd_squared ---- */
 void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x,
@@ -85,6 +85,47 @@ void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x
         mean_gh /= features;
         for (int j = 0; j < features; j++)
             dx[at + j] = rstd * (gamma[j] * dy[at + j] - mean_g - x[at + j] * rstd * mean_gh);
+    }
+}
+
+/* ---- mistake: integer_division ---- */
+void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x,
+                       const float *gamma, int rows, int features, float eps)
+{
+    for (int j = 0; j < features; j++)
+        dgamma[j] = 0;
+    for (int r = 0; r < rows; r++) {
+        int at = r * features;
+        float ss = 0, dot = 0, each = 1 / features;
+        for (int j = 0; j < features; j++)
+            ss += each * x[at + j] * x[at + j];
+        float rstd = 1 / sqrtf(ss + eps);
+        for (int j = 0; j < features; j++) {
+            dot += gamma[j] * dy[at + j] * x[at + j] * rstd;
+            dgamma[j] += dy[at + j] * x[at + j] * rstd;
+        }
+        for (int j = 0; j < features; j++)
+            dx[at + j] = rstd * (gamma[j] * dy[at + j] - x[at + j] * rstd * dot / features);
+    }
+}
+
+/* ---- mistake: first_row_repeated ---- */
+void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x,
+                       const float *gamma, int rows, int features, float eps)
+{
+    for (int j = 0; j < features; j++)
+        dgamma[j] = 0;
+    for (int r = 0; r < rows; r++) {
+        float ss = 0, dot = 0;
+        for (int j = 0; j < features; j++)
+            ss += x[j] * x[j];
+        float rstd = 1 / sqrtf(ss / features + eps);
+        for (int j = 0; j < features; j++) {
+            dot += gamma[j] * dy[j] * x[j] * rstd;
+            dgamma[j] += dy[j] * x[j] * rstd;
+        }
+        for (int j = 0; j < features; j++)
+            dx[r * features + j] = rstd * (gamma[j] * dy[j] - x[j] * rstd * dot / features);
     }
 }
 
