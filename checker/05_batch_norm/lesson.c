@@ -41,7 +41,7 @@ static Statistics statistics_of(const float *x, Group g, Mistakes m)
     }
     Real variance = average(squares, g.count);
     if (has(m, CANCELLATION))
-        variance = sub(average(raw_squares, g.count), square(mean));
+        variance = cancelled(average(raw_squares, g.count), mean);
     /* Over batch - 1, or as many write it, the biased one times batch / (batch - 1). */
     return (Statistics){mean, variance, divide(scaled(variance, g.count), exact(g.count - 1))};
 }
