@@ -129,12 +129,16 @@ static const Mistake mistakes[] = {
     {0},
 };
 
-/* Values `step` apart: a row has step 1, a column of a rows x features array has step features. */
+/* Values `step` apart: a row has step 1, a column of a rows x features array has step features.
+ * Honest code may also sum the distances from the first value and add that value at the end. Its
+ * roundings are charged where they are the larger: in rows near zero, with a large first value. */
 static Real mean_of(const float *x, int n, int step, Mistakes m)
 {
     bool whole = has(m, MEAN_IN_INT) || has(m, MEAN_OF_INTS);
-    Sum sum = {0};
+    Sum sum = {0}, distances = {0};
     for (int j = has(m, MEAN_MISSES_FIRST); j < n - has(m, MEAN_MISSES_LAST); j++) {
+        double distance = (double)x[j * step] - x[0];
+        include(&distances, (Real){distance, UNIT_ROUNDOFF * fabs(distance)});
         if (whole) /* as C does it: int to float, a float addition, float to int */
             sum.v = truncf((float)sum.v + x[j * step]);
         else
@@ -143,7 +147,10 @@ static Real mean_of(const float *x, int n, int step, Mistakes m)
     if (has(m, SUM_NOT_DIVIDED))
         return total(sum);
     Real mean = average(sum, has(m, MEAN_BY_N_MINUS_1) ? n - 1 : n);
-    return has(m, MEAN_OF_INTS) ? exact(trunc(mean.v)) : mean;
+    if (has(m, MEAN_OF_INTS))
+        return exact(trunc(mean.v));
+    mean.e = fmax(mean.e, add(exact(x[0]), average(distances, n)).e);
+    return mean;
 }
 
 static Real variance_of(const float *x, int n, int step, Real mean, Mistakes m)
@@ -176,7 +183,10 @@ static void row_variance_oracle(Case *c, Mistakes m)
     Real mean = exact(scalar_of(c, "mean"));
     if (has(m, VARIANCE_OWN_MEAN))
         mean = mean_of(x, features, 1, 0);
-    *wanted(c, "return") = variance_of(x, features, 1, mean, m);
+    Real variance = variance_of(x, features, 1, mean, m);
+    /* Welford's sum is about the row's own mean, and (own - mean)^2 is added to it. */
+    variance.e += square(sub(mean_of(x, features, 1, 0), mean)).e;
+    *wanted(c, "return") = variance;
 }
 
 static Real normalized(Real x, Real mean, Real variance, double given_eps, Mistakes m)
