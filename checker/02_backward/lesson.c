@@ -28,7 +28,7 @@ static Real variance_of(Moments *sums, const float *row, int n, Real mean, Mista
     }
     double count = has(m, N_MINUS_1) ? n - 1 : n;
     if (has(m, CANCELLATION))
-        return sub(average(sums->squares, count), square(mean));
+        return cancelled(average(sums->squares, count), mean);
     return average(sums->distances, count);
 }
 
@@ -175,9 +175,11 @@ static Real dx_of(const Row *row, int j, const Sums *sums)
     /* Honest code may sum g * x and subtract mean * mean(g) afterwards, as PyTorch does, ... */
     Real g_x = sub(mean_in(row, sums->g_x), mul(row->mean, mean_g));
     mean_g_xhat.e = fmax(mean_g_xhat.e, by_rstd(row, g_x).e);
-    /* ... or follow the variance's path to the mean, which ends in the average xhat: almost 0. */
+    /* ... follow the path through rstd on to the mean, which ends in the average xhat, about 0, */
     Real mean_xhat = average(sums->xhat, row->features);
     xhat.e += fabs(mean_xhat.v) + mean_xhat.e;
+    /* ... or sum a row of the Jacobian, where g[j] is one of n terms. */
+    g.e += row->features * UNIT_ROUNDOFF * fabs(g.v);
 
     double by_mean = times(m, MEAN_TERM_MISSING, MEAN_TERM_ADDED);
     double by_variance = times(m, VARIANCE_TERM_MISSING, VARIANCE_TERM_ADDED) *
