@@ -129,8 +129,10 @@ static int take_lock(char *error, size_t error_size)
         return -1;
     }
     int lock = open(lock_file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-    if (lock < 0 && errno == EACCES) /* another user's, from a run with sudo */
+    if (lock < 0 && errno == EACCES) { /* another user's, from a run with sudo? */
         lock = open(lock_file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        errno = EACCES;
+    }
     for (int waited = 0; lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) < 0; waited++) {
         if ((errno == EWOULDBLOCK || errno == EINTR) && waited < 5000) {
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);

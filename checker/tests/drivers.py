@@ -1,0 +1,49 @@
+"""Builds the small C programs through which the tests reach parts of the engine, with sanitizers
+where the compiler has them, so that a leak or an overrun in them fails the test.
+"""
+
+import os
+import pathlib
+import pty
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCRATCH = ROOT / "build" / "tests" / "drivers"
+CC = os.environ.get("CC", "cc")
+PARTS = ["text", "numbers", "report_human", "report_json", "report_tap", "report_junit", "progress",
+         "progress_file"]
+
+
+def build(source, sanitize=True):
+    """The program's path, as a string."""
+    SCRATCH.mkdir(parents=True, exist_ok=True)
+    program = SCRATCH / source.replace(".c", "" if sanitize else "_plain")
+    flags = ["-std=c11", "-O1", "-g", "-D_GNU_SOURCE", "-Ichecker/engine", "-Ibuild/deps/cjson"]
+    files = [f"checker/tests/{source}", *(f"checker/engine/{part}.c" for part in PARTS),
+             "build/deps/cjson/cJSON.c"]
+    command = [CC, *flags, *files, "-lm", "-o", str(program)]
+    extra = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"] if sanitize else []
+    result = subprocess.run(command + extra, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    if result.returncode and sanitize:
+        return build(source, sanitize=False)
+    if result.returncode:
+        raise AssertionError(f"{source} does not build; run make check once.\n{result.stderr}")
+    return str(program)
+
+
+def in_terminal(command, env):
+    """What the command writes to a terminal."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=env):
+        os.close(theirs)
+        output = b""
+        while True:
+            try:
+                piece = os.read(ours, 65536)
+            except OSError:  # Linux: the other end was closed
+                break
+            if not piece:
+                break
+            output += piece
+    os.close(ours)
+    return output
