@@ -124,7 +124,7 @@ void report_human(FILE *out, const Report *report)
         fputs("\nThe compiler warns:\n", out);
         write_compiler(out, report, report->warnings);
     }
-    if (report->printed && *report->printed)
+    if (report->printed && (*report->printed || report->printed_total))
         write_printed(out, report);
     if (report->notice)
         write_line(out, "\n", report->notice);
