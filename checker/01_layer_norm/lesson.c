@@ -8,9 +8,11 @@ enum {
     MEAN_MISSES_FIRST,
     MEAN_IN_INT,
     MEAN_OF_INTS,
+    MEAN_RECIPROCAL,
     N_MINUS_1,
     VARIANCE_NOT_DIVIDED,
     VARIANCE_MISSES_LAST,
+    VARIANCE_RECIPROCAL,
     VARIANCE_IS_STD,
     VARIANCE_OWN_MEAN,
     VARIANCE_ABOUT_ZERO,
@@ -21,6 +23,7 @@ enum {
     EPSILON_FIXED,
     DIVIDE_BY_VARIANCE,
     MULTIPLY_BY_STD,
+    DIVISION_MISSING,
     GAMMA_MISSING,
     BETA_MISSING,
     GAMMA_BETA_SWAPPED,
@@ -32,6 +35,10 @@ enum {
     STATISTICS_OF_ALL,
     STATISTICS_OF_FIRST_ROW,
     FIRST_ROW_AGAIN,
+    SUM_NOT_RESET,
+    MEAN_NOT_RESET,
+    SQUARES_NOT_RESET,
+    VARIANCE_NOT_RESET,
     CIRCULATING_FORMULA,
 };
 
@@ -54,6 +61,9 @@ static const Mistake mistakes[] = {
     [MEAN_OF_INTS] = {"mean_of_ints", "row_mean layer_norm",
                       "the sum is an int and is divided by an int, which gives whole numbers only",
                       "The sum is a float", "The sum kept in an int"},
+    [MEAN_RECIPROCAL] = {"mean_reciprocal", "row_mean layer_norm",
+                         "the sum is multiplied by 1 / features, which is 0 in whole numbers",
+                         "Divide the sum by features", "One divided by an int"},
     [N_MINUS_1] = {"n_minus_1", "row_variance layer_norm", "the variance is divided by n - 1",
                    "Layer norm divides by n", "Dividing the variance by n - 1"},
     [VARIANCE_NOT_DIVIDED] = {"variance_not_divided", "row_variance layer_norm",
@@ -63,6 +73,10 @@ static const Mistake mistakes[] = {
     [VARIANCE_MISSES_LAST] = {"variance_misses_last", "row_variance layer_norm",
                               "the last element is left out of the variance's sum",
                               "The loop runs while j < features", "The loop that ends one early"},
+    [VARIANCE_RECIPROCAL] = {"variance_reciprocal", "row_variance layer_norm",
+                             "the squares are multiplied by 1 / features, which is 0 in whole "
+                             "numbers",
+                             "Divide the sum by features", "One divided by an int"},
     [VARIANCE_IS_STD] = {"variance_is_std", "row_variance layer_norm",
                          "the variance is the standard deviation, its root already taken",
                          "The root comes later, over variance + eps", "The root taken twice"},
@@ -93,6 +107,8 @@ static const Mistake mistakes[] = {
                          "x - mean is multiplied by sqrt(variance + eps)",
                          "Divide by the standard deviation",
                          "Multiplying by the standard deviation"},
+    [DIVISION_MISSING] = {"division_missing", "layer_norm", "x - mean is not divided by anything",
+                          "Divide by sqrt(variance + eps)", "Centered, but not scaled"},
     [GAMMA_MISSING] = {"gamma_missing", "layer_norm", "gamma is left out",
                        "Each feature is scaled by its gamma", "Gamma left out"},
     [BETA_MISSING] = {"beta_missing", "layer_norm", "beta is left out",
@@ -122,6 +138,17 @@ static const Mistake mistakes[] = {
     [FIRST_ROW_AGAIN] = {"first_row_again", "layer_norm",
                          "the first row is read again for every row",
                          "Row r starts at x + r * features", "The first row, again and again"},
+    [SUM_NOT_RESET] = {"sum_not_reset", "layer_norm", "the mean's sum goes on from the row before",
+                       "Start every row's sums at 0", "Sums that go on from row to row"},
+    [MEAN_NOT_RESET] = {"mean_not_reset", "layer_norm",
+                        "the mean is added up on top of the mean of the row before",
+                        "Start every row's sums at 0", "Sums that go on from row to row"},
+    [SQUARES_NOT_RESET] = {"squares_not_reset", "layer_norm",
+                           "the variance's sum goes on from the row before",
+                           "Start every row's sums at 0", "Sums that go on from row to row"},
+    [VARIANCE_NOT_RESET] = {"variance_not_reset", "layer_norm",
+                            "the variance is added up on top of the variance of the row before",
+                            "Start every row's sums at 0", "Sums that go on from row to row"},
     [CIRCULATING_FORMULA] = {"circulating_formula", "layer_norm",
                              "the formula is (x + eps) / (sqrt(variance) + eps)",
                              "That formula circulates, and is wrong twice",
@@ -146,6 +173,8 @@ static Real mean_of(const float *x, int n, int step, Mistakes m)
     }
     if (has(m, SUM_NOT_DIVIDED))
         return total(sum);
+    if (has(m, MEAN_RECIPROCAL) && n > 1)
+        return exact(0);
     Real mean = average(sum, has(m, MEAN_BY_N_MINUS_1) ? n - 1 : n);
     if (has(m, MEAN_OF_INTS))
         return exact(trunc(mean.v));
@@ -164,6 +193,8 @@ static Real variance_of(const float *x, int n, int step, Real mean, Mistakes m)
             include(&sum, square(distance));
         include(&squares, square(exact(x[j * step])));
     }
+    if (has(m, VARIANCE_RECIPROCAL) && n > 1)
+        return exact(0);
     double count = has(m, N_MINUS_1) ? n - 1 : n;
     Real variance = has(m, VARIANCE_NOT_DIVIDED) ? total(sum) : average(sum, count);
     if (has(m, CANCELLATION))
@@ -199,6 +230,8 @@ static Real normalized(Real x, Real mean, Real variance, double given_eps, Mista
     if (has(m, PARENTHESES_MISSING))
         return sub(x, divide(mean, root(add(variance, eps))));
     Real centered = has(m, MEAN_NOT_SUBTRACTED) ? x : sub(x, mean);
+    if (has(m, DIVISION_MISSING))
+        return centered;
     if (has(m, MULTIPLY_BY_STD))
         return mul(centered, root(add(variance, eps)));
     if (has(m, DIVIDE_BY_VARIANCE))
@@ -206,6 +239,27 @@ static Real normalized(Real x, Real mean, Real variance, double given_eps, Mista
     if (has(m, EPSILON_OUTSIDE))
         return divide(centered, add(root(variance), eps));
     return divide(centered, root(add(variance, eps)));
+}
+
+/* An average whose sum began with what a variable still held, instead of 0. */
+static Real on_top(Real average, Real held, int n)
+{
+    Real both = add(average, held);
+    both.e += n * UNIT_ROUNDOFF * fabs(held.v);
+    return both;
+}
+
+/* Mean and variance of one row. They hold the row before's. */
+static void next_row(const float *row, int n, Real *mean, Real *variance, Mistakes m)
+{
+    Real held = has(m, SUM_NOT_RESET)    ? *mean
+                : has(m, MEAN_NOT_RESET) ? divide(*mean, exact(n))
+                                         : exact(0);
+    *mean = on_top(mean_of(row, n, 1, m), held, n);
+    held = has(m, SQUARES_NOT_RESET)    ? *variance
+           : has(m, VARIANCE_NOT_RESET) ? divide(*variance, exact(n))
+                                        : exact(0);
+    *variance = on_top(variance_of(row, n, 1, *mean, m), held, n);
 }
 
 static void layer_norm_oracle(Case *c, Mistakes m)
@@ -228,8 +282,7 @@ static void layer_norm_oracle(Case *c, Mistakes m)
             mean = mean_of(x + j, rows, features, m);
             variance = variance_of(x + j, rows, features, mean, m);
         } else if (j == 0 && !has(m, STATISTICS_OF_ALL) && !(first_row && r)) {
-            mean = mean_of(x + i, features, 1, m);
-            variance = variance_of(x + i, features, 1, mean, m);
+            next_row(x + i, features, &mean, &variance, m);
         }
         Real scale = exact(has(m, GAMMA_MISSING) ? 1 : gamma[has(m, GAMMA_FIRST_ONLY) ? 0 : j]);
         Real shift = exact(has(m, BETA_MISSING) ? 0 : beta[has(m, GAMMA_FIRST_ONLY) ? 0 : j]);

@@ -160,6 +160,30 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
     }
 }
 
+/* ---- mistake: mean_reciprocal ---- */
+float row_mean(const float *x, int features)
+{
+    float sum = 0;
+    for (int i = 0; i < features; i++)
+        sum += x[i];
+    return 1 / features * sum;
+}
+
+/* ---- mistake: mean_reciprocal ---- */
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    const float each = 1 / features;
+    for (int r = 0; r < rows; r++, x += features, y += features) {
+        float mean = 0;
+        for (int j = 0; j < features; j++)
+            mean += each * x[j];
+        float rstd = 1.0f / sqrtf(row_variance(x, features, mean) + eps);
+        for (int j = 0; j < features; j++)
+            y[j] = gamma[j] * (x[j] - mean) * rstd + beta[j];
+    }
+}
+
 /* ---- mistake: n_minus_1 ---- */
 float row_variance(const float *x, int features, float mean)
 {
@@ -226,6 +250,26 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
         float s = sqrtf(row_variance(x + r * features, features, m) + eps);
         for (int j = 0; j < features; j++)
             y[r * features + j] = gamma[j] * (x[r * features + j] - m) / s + beta[j];
+    }
+}
+
+/* ---- mistake: variance_reciprocal ---- */
+float row_variance(const float *x, int features, float mean)
+{
+    float sum = 0;
+    for (int i = 0; i < features; i++)
+        sum += (x[i] - mean) * (x[i] - mean);
+    return (1 / features) * sum;
+}
+
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    for (int r = 0; r < rows; r++, x += features, y += features) {
+        float mean = row_mean(x, features);
+        float rstd = 1.0f / sqrtf(row_variance(x, features, mean) + eps);
+        for (int j = 0; j < features; j++)
+            y[j] = gamma[j] * (x[j] - mean) * rstd + beta[j];
     }
 }
 

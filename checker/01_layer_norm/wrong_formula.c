@@ -63,6 +63,19 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
     }
 }
 
+/* ---- mistake: division_missing ---- */
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        float mean = row_mean(x + r * features, features);
+        float var = row_variance(x + r * features, features, mean);
+        float std = powf(var + eps, 1 / 2);
+        for (int j = 0; j < features; j++)
+            y[r * features + j] = gamma[j] * (x[r * features + j] - mean) / std + beta[j];
+    }
+}
+
 /* ---- mistake: gamma_missing ---- */
 void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
                 int features, float eps)
@@ -201,6 +214,70 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
     }
 }
 
+/* ---- mistake: sum_not_reset ---- */
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    float sum = 0;
+    for (int r = 0; r < rows; r++, x += features, y += features) {
+        for (int j = 0; j < features; j++)
+            sum += x[j];
+        float mean = sum / features;
+        float var = row_variance(x, features, mean);
+        float rstd = 1.0f / sqrtf(var + eps);
+        for (int j = 0; j < features; j++)
+            y[j] = gamma[j] * (x[j] - mean) * rstd + beta[j];
+    }
+}
+
+/* ---- mistake: mean_not_reset ---- */
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    float mean = 0;
+    for (int r = 0; r < rows; r++, x += features, y += features) {
+        for (int j = 0; j < features; j++)
+            mean += x[j];
+        mean /= features;
+        float var = row_variance(x, features, mean);
+        float rstd = 1.0f / sqrtf(var + eps);
+        for (int j = 0; j < features; j++)
+            y[j] = gamma[j] * (x[j] - mean) * rstd + beta[j];
+    }
+}
+
+/* ---- mistake: squares_not_reset ---- */
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    float squares = 0;
+    for (int r = 0; r < rows; r++, x += features, y += features) {
+        float mean = row_mean(x, features);
+        for (int j = 0; j < features; j++)
+            squares += (x[j] - mean) * (x[j] - mean);
+        float var = squares / features;
+        float rstd = 1.0f / sqrtf(var + eps);
+        for (int j = 0; j < features; j++)
+            y[j] = gamma[j] * (x[j] - mean) * rstd + beta[j];
+    }
+}
+
+/* ---- mistake: variance_not_reset ---- */
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    float var = 0;
+    for (int r = 0; r < rows; r++, x += features, y += features) {
+        float mean = row_mean(x, features);
+        for (int j = 0; j < features; j++)
+            var += (x[j] - mean) * (x[j] - mean);
+        var /= features;
+        float rstd = 1.0f / sqrtf(var + eps);
+        for (int j = 0; j < features; j++)
+            y[j] = gamma[j] * (x[j] - mean) * rstd + beta[j];
+    }
+}
+
 /* ---- mistake: circulating_formula ---- */
 void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
                 int features, float eps)
@@ -267,5 +344,23 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
             norm += (x[j] - mean) * (x[j] - mean);
         for (int j = 0; j < features; j++)
             y[j] = gamma[j] * (x[j] - mean) / sqrtf(norm) + beta[j];
+    }
+}
+
+/* ---- mistake: mean_not_reset + variance_not_reset ---- */
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    float mean = 0, var = 0;
+    for (int r = 0; r < rows; r++, x += features, y += features) {
+        for (int j = 0; j < features; j++)
+            mean += x[j];
+        mean /= features;
+        for (int j = 0; j < features; j++)
+            var += (x[j] - mean) * (x[j] - mean);
+        var /= features;
+        float rstd = 1.0f / sqrtf(var + eps);
+        for (int j = 0; j < features; j++)
+            y[j] = gamma[j] * (x[j] - mean) * rstd + beta[j];
     }
 }
