@@ -46,7 +46,7 @@ enum {
 #define BACKWARD "conditional_affine_backward"
 
 static const Mistake mistakes[] = {
-    [INIT_GAMMA_ZERO] = {"init_gamma_zero", INIT, "b_gamma starts at 0, so that every output is 0",
+    [INIT_GAMMA_ZERO] = {"init_gamma_zero", INIT, "b_gamma starts at 0",
                          "Plain layer norm has gamma 1", "A gamma that starts at zero"},
     [INIT_BETA_ONE] = {"init_beta_one", INIT, "b_beta starts at 1", "Plain layer norm has beta 0",
                        "A beta that starts at one"},

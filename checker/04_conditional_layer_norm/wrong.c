@@ -80,19 +80,6 @@ void conditional_init(float *w_gamma, float *b_gamma, float *w_beta, float *b_be
     }
 }
 
-/* ---- mistake: init_gamma_zero + init_w_gamma_one ---- */
-#include <string.h>
-
-void conditional_init(float *w_gamma, float *b_gamma, float *w_beta, float *b_beta, int features,
-                      int condition_size)
-{
-    for (int i = 0; i < features * condition_size; i++)
-        w_gamma[i] = 1;
-    memset(w_beta, 0, features * condition_size * sizeof(float));
-    for (int j = 0; j < features; j++)
-        b_gamma[j] = b_beta[j] = 0;
-}
-
 /* ---- mistake: weights_transposed ---- */
 void conditional_affine(float *gamma, float *beta, const float *condition, const float *w_gamma,
                         const float *b_gamma, const float *w_beta, const float *b_beta, int rows,
