@@ -9,15 +9,21 @@
 
 /* ---- layer_norm_forward ------------------------------------------------------------------- */
 typedef struct {
-    Sum x, distances, squares;
+    Sum x, from_first, distances, squares;
 } Moments;
 
-/* The sums may hold what earlier rows left in them: SUMS_CARRIED_ON. */
+/* The sums may hold what earlier rows left in them: SUMS_CARRIED_ON. Honest code may also sum the
+ * distances from the row's first value; those roundings are charged where they are the larger. */
 static Real mean_of(Moments *sums, const float *row, int n, Mistakes m)
 {
-    for (int j = 0; j < n; j++)
+    for (int j = 0; j < n; j++) {
+        double distance = (double)row[j] - row[0];
         include(&sums->x, exact(row[j]));
-    return has(m, MEAN_NOT_DIVIDED) ? total(sums->x) : average(sums->x, n);
+        include(&sums->from_first, (Real){distance, UNIT_ROUNDOFF * fabs(distance)});
+    }
+    Real mean = has(m, MEAN_NOT_DIVIDED) ? total(sums->x) : average(sums->x, n);
+    mean.e = fmax(mean.e, add(exact(row[0]), average(sums->from_first, n)).e);
+    return mean;
 }
 
 static Real variance_of(Moments *sums, const float *row, int n, Real mean, Mistakes m)

@@ -91,7 +91,7 @@ def backward_case(draw, x, eps=1e-5, off=0.0):
 def paper_case(draw):
     """The worked example: one row, and an eps too small to show."""
     case = backward_case(draw, draw.values([1, 2, 6]), 0.0)
-    case.update(dy=draw.values([3, 2, -2]), gamma=draw.values(1, 2, 0.5))
+    case.update(dy=draw.values([1, 2, -2]), gamma=draw.values(3, 2, 0.5))
     return case
 
 
