@@ -1,0 +1,225 @@
+/* From the learner's file to a shared object, and from the compiler's words to what a learner
+ * needs.
+ *
+ * The invariant: the compiler runs behind the sandbox's door and at limits, because a C file can
+ * ask its compiler for any file and for any amount of work. It writes to build/run/PID and nowhere
+ * else.
+ *
+ * The object is linked against nothing: the worker, which loads it, has the C library, the maths
+ * library and the sanitizers already. That saves the linker 12 to 30 ms. */
+#include "runner.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { COMPILE_SECONDS = 10, SHOWN_LINES = 30 };
+
+/* ---- the run's folder ----------------------------------------------------------------- */
+void build_remove_folder(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return;
+    for (struct dirent *entry; (entry = readdir(dir));)
+        unlinkat(dirfd(dir), entry->d_name, 0);
+    closedir(dir);
+    rmdir(folder);
+}
+
+static void remove_leftovers(void)
+{
+    DIR *dir = opendir("build/run");
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        char folder[64];
+        long pid = strtol(entry->d_name, NULL, 10);
+        if (pid <= 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH)
+            continue;
+        snprintf(folder, sizeof folder, "build/run/%ld", pid);
+        build_remove_folder(folder);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+bool build_folder(Runner *runner, char *error, size_t error_size)
+{
+    mkdir("build", 0777);
+    mkdir("build/run", 0777);
+    remove_leftovers();
+    snprintf(runner->folder, sizeof runner->folder, "build/run/%ld", (long)getpid());
+    snprintf(runner->object, sizeof runner->object, "%s/x.so", runner->folder);
+    if (mkdir(runner->folder, 0777) == 0 || errno == EEXIST)
+        return true;
+    snprintf(error, error_size, "Can't make the folder %s: %s.", runner->folder, strerror(errno));
+    return false;
+}
+
+/* ---- the command ---------------------------------------------------------------------- */
+#ifdef __APPLE__
+#define SHARED "-shared -undefined dynamic_lookup"
+#define LIBRARIES NULL
+#else
+#define SHARED "-shared -nostdlib -Wl,-Bsymbolic"
+#define LIBRARIES "-lgcc"
+#endif
+
+/* Splits at spaces, in place, behind the `count` arguments that are there. */
+static int add_words(const char **argv, int count, int room, char *words)
+{
+    for (char *rest, *word = strtok_r(words, " ", &rest); word && count < room;
+         word = strtok_r(NULL, " ", &rest))
+        argv[count++] = word;
+    return count;
+}
+
+bool build_start(const Runner *runner, const char *optimize, Child *compiler)
+{
+    enum { ROOM = 60 };
+    const char *argv[ROOM + 16];
+    char command[] = LEARNER_CC " " LEARNER_CFLAGS " " SHARED;
+    int count = add_words(argv, 0, ROOM, command);
+    const char *source = runner->options.source;
+    char plain[PATH_SIZE];
+    snprintf(plain, sizeof plain, "%s%s", source[0] == '-' ? "./" : "", source);
+    const char *more[] = {optimize ? optimize : "-pipe",
+                          "-fdiagnostics-color=never",
+                          "-Iinclude",
+                          "-include",
+                          runner->options.header,
+                          "-o",
+                          runner->object,
+                          plain,
+                          LIBRARIES,
+                          NULL};
+    memcpy(argv + count, more, sizeof more);
+    Launch launch = {argv, {COMPILE_SECONDS, 64L << 20, 2L << 30}, source, runner->folder, 0};
+    return child_start(compiler, &launch);
+}
+
+/* ---- its words ------------------------------------------------------------------------ */
+static bool is_noise(const char *line)
+{
+    return strstr(line, "from <command-line>") || strstr(line, "<command-line>: ");
+}
+
+/* Does a compiler's message begin on this line: "file:line:column: error: ..."? */
+static bool begins_message(const char *line)
+{
+    const char *error = strstr(line, " error: "), *warning = strstr(line, " warning: ");
+    return (error || warning || strstr(line, "fatal error: ") || strstr(line, ": Error: ")) &&
+           !isspace((unsigned char)line[0]);
+}
+
+static bool is_error_in(const char *line, const char *source)
+{
+    size_t length = strlen(source);
+    return strncmp(line, source, length) == 0 && line[length] == ':' && begins_message(line) &&
+           !strstr(line, " warning: ");
+}
+
+typedef struct {
+    char *text;
+    size_t size;
+    int lines, left_out;
+} Shown;
+
+static void show(Shown *shown, const char *line)
+{
+    size_t used = strlen(shown->text);
+    if (shown->lines >= SHOWN_LINES || used + strlen(line) + 80 > shown->size) {
+        shown->left_out++;
+        return;
+    }
+    snprintf(shown->text + used, shown->size - used, "%s%s", used ? "\n" : "", line);
+    shown->lines++;
+}
+
+/* The first error in the learner's own file first, then the rest as it came. */
+static void arrange(char *output, const char *source, char *text, size_t size)
+{
+    enum { MAX_LINES = 4096 };
+    char **lines = calloc(MAX_LINES, sizeof *lines), *rest;
+    Shown shown = {text, size, 0, 0};
+    int count = 0, first = 0, end;
+    if (!lines)
+        abort();
+    for (char *line = strtok_r(output, "\n", &rest); line && count < MAX_LINES;
+         line = strtok_r(NULL, "\n", &rest))
+        if (!is_noise(line))
+            lines[count++] = line;
+    while (first < count && !is_error_in(lines[first], source))
+        first++;
+    for (end = first + 1; end < count && !begins_message(lines[end]); end++)
+        continue;
+    text[0] = '\0';
+    for (int i = first; i < end && i < count; i++)
+        show(&shown, lines[i]);
+    for (int i = 0; i < count; i++)
+        if (i < first || i >= end)
+            show(&shown, lines[i]);
+    size_t used = strlen(text);
+    if (shown.left_out > 0)
+        snprintf(text + used, size - used, "\n(and %d more lines)", shown.left_out);
+    free(lines);
+}
+
+static void add_sentence(char *text, size_t size, const char *sentence)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used ? "\n" : "", sentence);
+}
+
+/* What the compiler's own words leave a learner guessing at. */
+static void add_advice(char *text, size_t size)
+{
+    static const struct {
+        const char *said, *sentence;
+    } advice[] = {
+        {"Permission denied", "An exercise may include the standard headers and include/*.h, and "
+                              "nothing else of the workbook."},
+        {"CPU time limit", "Compiling was stopped after 10 s."},
+        {"Killed signal", "Compiling was stopped: it took too long or too much memory."},
+        {"out of memory", "Compiling was stopped at 2 GB of memory."},
+        {"memory exhausted", "Compiling was stopped at 2 GB of memory."},
+        {"emory allocation", "Compiling was stopped at 2 GB of memory."},
+        {"ile size limit", "Compiling was stopped: the result is larger than 64 MB."},
+        {"ile too large", "Compiling was stopped: the result is larger than 64 MB."},
+    };
+    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++) {
+        if (strstr(text, advice[i].said)) {
+            add_sentence(text, size, advice[i].sentence);
+            return;
+        }
+    }
+}
+
+char *build_finish(const Runner *runner, Child *compiler, char *error, size_t error_size)
+{
+    char *output;
+    int status;
+    bool in_time = child_finish(compiler, COMPILE_SECONDS, &output, &status);
+    size_t size = strlen(output) + 256;
+    char *text = malloc(size);
+    if (!text)
+        abort();
+    arrange(output, runner->options.source, text, size);
+    free(output);
+    if (in_time && status == 0)
+        return text;
+    snprintf(error, error_size, "%s", text);
+    free(text);
+    if (!in_time)
+        add_sentence(error, error_size, "Compiling was stopped after 10 s.");
+    else if (error[0])
+        add_advice(error, error_size);
+    else
+        snprintf(error, error_size, "The compiler (%s) failed without a word.", LEARNER_CC);
+    return NULL;
+}

@@ -1,0 +1,142 @@
+/* The worker as a process at the other end of a channel: starting it, exchanging one frame for
+ * another, ending it.
+ *
+ * The invariant: exchange() comes back within its limit, whatever the worker sends or fails to
+ * send, and it never blocks on anything but the limit: neither on a full pipe nor on half a frame.
+ */
+#include "runner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PRINTED_KEPT = 4096, POLL_MS = 20 };
+
+static void drain_printed(Runner *r)
+{
+    char bytes[65536];
+    for (ssize_t got; (got = read(r->worker.output, bytes, sizeof bytes)) > 0;) {
+        size_t keep = r->printed.length < PRINTED_KEPT ? PRINTED_KEPT - r->printed.length : 0;
+        buffer_append(&r->printed, bytes, keep < (size_t)got ? keep : (size_t)got);
+        r->printed_total += (size_t)got;
+        if (r->printed_total > r->options.printed_limit)
+            return;
+    }
+}
+
+/* The worker's resident memory, where the platform shows it. */
+static size_t memory_in_use(pid_t pid)
+{
+    char path[64];
+    unsigned long total, resident = 0;
+    snprintf(path, sizeof path, "/proc/%ld/statm", (long)pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%lu %lu", &total, &resident) != 2)
+        resident = 0;
+    fclose(file);
+    return resident * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* What comes next from the worker into r->reply: false when nothing will. */
+static bool receive(Runner *r)
+{
+    enum { STEP = 65536 };
+    ssize_t got = recv(r->channel, buffer_room(&r->reply, STEP), STEP, 0);
+    if (got > 0)
+        r->reply.length += (size_t)got;
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+static bool send_more(Runner *r, size_t *sent)
+{
+#ifdef MSG_NOSIGNAL
+    const int quietly = MSG_NOSIGNAL;
+#else
+    const int quietly = 0; /* SO_NOSIGPIPE is set */
+#endif
+    ssize_t done = send(r->channel, r->request.data + *sent, r->request.length - *sent, quietly);
+    if (done > 0)
+        *sent += (size_t)done;
+    return done > 0 || errno == EAGAIN || errno == EINTR;
+}
+
+/* What is printed meanwhile is collected. The channel is looked at first: what the worker printed
+ * before it answered is then there to be read. */
+Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head)
+{
+    double deadline = clock_now() + limit;
+    size_t sent = 0;
+    r->reply.length = 0;
+    bool up = send_more(r, &sent);
+    while (up) {
+        short both = sent < r->request.length ? POLLIN | POLLOUT : POLLIN;
+        struct pollfd fds[2] = {{r->channel, both, 0}, {r->worker.output, POLLIN, 0}};
+        int ready = poll(fds, 2, POLL_MS);
+        if (fds[0].revents & POLLOUT)
+            up = send_more(r, &sent);
+        if (fds[0].revents & (POLLIN | POLLHUP | POLLERR))
+            up = receive(r);
+        if (fds[1].revents & POLLIN)
+            drain_printed(r);
+        if (r->printed_total > r->options.printed_limit)
+            return TOO_LOUD;
+        if (frame_complete(&r->reply, head))
+            return r->reply.length == head->length + sizeof *head ? GOT_FRAME : GARBAGE;
+        if (head->length > most || (head->kind && (head->kind < LOADED || head->kind > ENDED)))
+            return GARBAGE;
+        if (ready == 0 && memory_in_use(r->worker.pid) > r->options.memory_limit + (64u << 20))
+            return TOO_BIG;
+        if (clock_now() > deadline)
+            return TOO_LATE;
+    }
+    drain_printed(r);
+    return GONE;
+}
+
+int worker_end(Runner *r)
+{
+    if (!r->worker.pid)
+        return 0;
+    close(r->channel);
+    return child_end(&r->worker);
+}
+
+/* The channel has ended. Has the worker too? It is given a moment: the channel goes first. */
+bool worker_closed_channel(const Runner *r)
+{
+    siginfo_t info = {0};
+    for (int i = 0; i < 50; i++) {
+        if (waitid(P_PID, (id_t)r->worker.pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+            info.si_pid)
+            return false;
+        poll(NULL, 0, 2);
+    }
+    return true;
+}
+
+bool worker_start(Runner *r)
+{
+    static const char *const argv[] = {"build/worker", NULL};
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+        return false;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+#ifdef SO_NOSIGPIPE
+    setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
+#endif
+    long address_bytes = SANITIZED ? 0 : (long)(4 * r->options.memory_limit);
+    Launch launch = {argv, {600, 0, address_bytes}, NULL, NULL, ends[1]};
+    r->channel = ends[0];
+    if (child_start(&r->worker, &launch))
+        return true;
+    close(ends[0]);
+    return false;
+}

@@ -1,0 +1,74 @@
+/* From an offset in the shared object to a line of the learner's file, by asking addr2line. Only
+ * needed when something has gone wrong, so it may take its 10 ms. */
+#include "runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __APPLE__
+static const char *const tools[] = {"atos", NULL};
+#else
+static const char *const tools[] = {"addr2line", "llvm-addr2line", "llvm-addr2line-14", NULL};
+#endif
+
+/* "/home/me/book/exercises/a.c:23 (discriminator 1)": 23 if it is that file. */
+static long line_in(const char *text, const char *source)
+{
+    while (strncmp(source, "./", 2) == 0)
+        source += 2;
+    const char *colon = strrchr(text, ':');
+    size_t length = strlen(source);
+    if (!colon || (size_t)(colon - text) < length)
+        return 0;
+    const char *name = colon - length;
+    if (strncmp(name, source, length) != 0 || (name > text && name[-1] != '/'))
+        return 0;
+    return strtol(colon + 1, NULL, 10);
+}
+
+static char *ask(const Runner *runner, const char *tool, const WireReport *report)
+{
+    char addresses[MAX_FRAMES][32];
+    const char *argv[MAX_FRAMES + 8] = {tool, "-i", "-e", runner->object};
+    int count = 4, status;
+    char *output = NULL;
+    Child child;
+#ifdef __APPLE__
+    count = 1;
+    argv[count++] = "-o", argv[count++] = runner->object;
+    argv[count++] = "-i", argv[count++] = "-offset";
+#endif
+    for (uint32_t i = 0; i < report->frame_count && i < MAX_FRAMES; i++) {
+        snprintf(addresses[i], sizeof addresses[i], "0x%llx",
+                 (unsigned long long)report->frames[i]);
+        argv[count++] = addresses[i];
+    }
+    argv[count] = NULL;
+    Launch launch = {argv, {5, 1 << 20, 1L << 31}, runner->options.source, runner->folder, 0};
+    if (!child_start(&child, &launch))
+        return NULL;
+    if (!child_finish(&child, 5, &output, &status) || status != 0) {
+        free(output);
+        return NULL;
+    }
+    return output;
+}
+
+void locate(const Runner *runner, const WireReport *report, char *where, size_t where_size)
+{
+    long line = report->line;
+    char *output = NULL;
+    where[0] = '\0';
+    for (int i = 0; !line && !output && report->frame_count > 0 && tools[i]; i++)
+        output = ask(runner, tools[i], report);
+    for (char *text = output; text && !line;) {
+        char *end = strchr(text, '\n');
+        if (end)
+            *end = '\0';
+        line = line_in(text, runner->options.source);
+        text = end ? end + 1 : NULL;
+    }
+    if (line > 0)
+        snprintf(where, where_size, " at %s:%ld", runner->options.source, line);
+    free(output);
+}

@@ -1,0 +1,186 @@
+/* Starting and ending the checker's children. See process.h. */
+#include "process.h"
+#include "wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+/* Children to end when the checker is told to end by a signal. One of each kind lives at a time. */
+enum { MAX_CHILDREN = 4 };
+static volatile pid_t children[MAX_CHILDREN];
+
+double clock_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void on_end(int signal)
+{
+    for (int i = 0; i < MAX_CHILDREN; i++)
+        if (children[i] > 0)
+            kill(-children[i], SIGKILL);
+    raise(signal); /* with the default action, which SA_RESETHAND has put back */
+}
+
+static void remember(pid_t old, pid_t new)
+{
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    static bool installed;
+    for (size_t i = 0; !installed && i < sizeof ends / sizeof *ends; i++) {
+        struct sigaction before, action = {.sa_handler = on_end, .sa_flags = SA_RESETHAND};
+        if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(ends[i], &action, NULL);
+    }
+    installed = true;
+    for (int i = 0; i < MAX_CHILDREN; i++) {
+        if (children[i] == old) {
+            children[i] = new;
+            return;
+        }
+    }
+}
+
+static void close_from(int first, int last)
+{
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, first, last, 0) == 0)
+        return;
+#endif
+    for (int fd = first; fd <= (last < 1024 ? last : 1024); fd++)
+        close(fd);
+}
+
+/* The child's environment: what finding programs and libraries takes, and messages in English. */
+static void set_environment(const char *folder)
+{
+    static const char *const kept[] = {"PATH", "LD_LIBRARY_PATH", "HOME", "SDKROOT"};
+    char *values[4];
+    for (int i = 0; i < 4; i++) {
+        const char *value = getenv(kept[i]);
+        values[i] = value ? strdup(value) : NULL;
+    }
+    static char *nothing[] = {NULL};
+    extern char **environ;
+    environ = nothing;
+    for (int i = 0; i < 4; i++)
+        if (values[i])
+            setenv(kept[i], values[i], 1);
+    setenv("LC_ALL", "C", 1);
+    setenv("CCACHE_DISABLE", "1", 1);
+    if (folder)
+        setenv("TMPDIR", folder, 1);
+}
+
+static void say(const char *text)
+{
+    if (write(2, text, strlen(text)) < 0)
+        _exit(127);
+}
+
+static _Noreturn void become(const Launch *launch, int output)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    int null = open("/dev/null", O_RDONLY);
+    dup2(null, 0);
+    dup2(output, 1);
+    dup2(output, 2);
+    if (launch->channel)
+        dup2(launch->channel, CHANNEL);
+    close_from(3, launch->channel ? CHANNEL - 1 : ~0u >> 1);
+    if (launch->channel)
+        close_from(CHANNEL + 1, ~0u >> 1);
+    set_environment(launch->folder);
+    limit_process(&launch->limits);
+    if (launch->source)
+        confine_compiler(launch->source, launch->folder);
+    execvp(launch->argv[0], (char *const *)(uintptr_t)launch->argv);
+    say("can't start ");
+    say(launch->argv[0]);
+    say(": ");
+    say(strerror(errno));
+    say("\n");
+    _exit(127);
+}
+
+bool child_start(Child *child, const Launch *launch)
+{
+    int pipes[2];
+    *child = (Child){0};
+    if (pipe(pipes) != 0)
+        return false;
+    fcntl(pipes[0], F_SETFD, FD_CLOEXEC);
+    fcntl(pipes[0], F_SETFL, O_NONBLOCK);
+    pid_t pid = fork();
+    if (pid == 0)
+        become(launch, pipes[1]);
+    close(pipes[1]);
+    if (launch->channel)
+        close(launch->channel);
+    if (pid < 0) {
+        close(pipes[0]);
+        return false;
+    }
+    setpgid(pid, pid); /* the child does so too; whoever comes first */
+    remember(0, pid);
+    *child = (Child){pid, pipes[0]};
+    return true;
+}
+
+static int collect(Child *child)
+{
+    int status = 0;
+    while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    remember(child->pid, 0);
+    close(child->output);
+    *child = (Child){0};
+    return status;
+}
+
+int child_end(Child *child)
+{
+    if (!child->pid)
+        return 0;
+    kill(-child->pid, SIGKILL);
+    kill(child->pid, SIGKILL);
+    return collect(child);
+}
+
+bool child_finish(Child *child, double seconds, char **output, int *status)
+{
+    enum { MOST = 256 * 1024 };
+    double deadline = clock_now() + seconds;
+    Buffer text = {0};
+    bool open = true, in_time = true;
+    while (open && in_time) {
+        struct pollfd ready = {child->output, POLLIN, 0};
+        int wait = (int)((deadline - clock_now()) * 1000) + 1;
+        in_time = wait > 0;
+        if (!in_time || poll(&ready, 1, wait) <= 0)
+            continue;
+        ssize_t got = read(child->output, buffer_room(&text, 65536), 65536);
+        if (got > 0 && text.length < MOST)
+            text.length += (size_t)got;
+        open = got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+    }
+    buffer_append(&text, "", 1);
+    *output = text.data;
+    *status = in_time ? collect(child) : child_end(child);
+    return in_time;
+}

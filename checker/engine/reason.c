@@ -1,0 +1,225 @@
+/* What ended a call, as one sentence that a learner can act on.
+ *
+ * The invariant: the words are the checker's. From the worker come numbers, which index tables
+ * here, and two short texts, of which only printable characters are kept. */
+#include "runner.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static void say(Answer *answer, Ending ending, const char *ended_by, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void say(Answer *answer, Ending ending, const char *ended_by, const char *format, ...)
+{
+    va_list arguments;
+    answer->ending = ending;
+    snprintf(answer->ended_by, sizeof answer->ended_by, "%.31s", ended_by);
+    va_start(arguments, format);
+    vsnprintf(answer->reason, sizeof answer->reason, format, arguments);
+    va_end(arguments);
+}
+
+static const char *signal_name(int signal)
+{
+    static const struct {
+        int signal;
+        const char *name;
+    } names[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+                 {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGSYS, "SIGSYS"},
+                 {SIGTRAP, "SIGTRAP"}, {SIGKILL, "SIGKILL"}, {SIGTERM, "SIGTERM"},
+                 {SIGALRM, "SIGALRM"}, {SIGXCPU, "SIGXCPU"}, {SIGPIPE, "SIGPIPE"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].signal == signal)
+            return names[i].name;
+    return "a signal";
+}
+
+/* ---- arrays --------------------------------------------------------------------------- */
+/* An access beside one of the call's arrays, or into an input. */
+static void explain_array(const Function *function, const WireReport *r, size_t length,
+                          const char *where, const char *ended_by, Answer *answer)
+{
+    const Param *param = &function->params[r->param];
+    const char *verb = r->writes == 1 ? "wrote" : r->writes == 0 ? "read" : "went";
+    int64_t bytes = (int64_t)(length * sizeof(float));
+    char amount[32] = "";
+    if (r->offset >= 0 && r->offset + (int64_t)r->size <= bytes && r->offset < bytes) {
+        if (param->role == INPUT && r->writes == 1)
+            say(answer, CRASHED, ended_by, "writes to its input %s%s", param->name, where);
+        else
+            say(answer, CRASHED, ended_by, "could not use %s%s", param->name, where);
+        return;
+    }
+    if (r->size > 0 && r->writes >= 0)
+        snprintf(amount, sizeof amount, " %llu byte%s", (unsigned long long)r->size,
+                 r->size == 1 ? "" : "s");
+    if (r->offset < 0)
+        say(answer, CRASHED, ended_by, "%s%s before the start of %s%s", verb, amount, param->name,
+            where);
+    else
+        say(answer, CRASHED, ended_by, "%s%s past the end of %s%s", verb, amount, param->name,
+            where);
+    size_t used = strlen(answer->reason);
+    long long index = r->offset / 4 - (r->offset % 4 < 0);
+    if (index >= -1000000 && index <= 1000000 && r->offset >= bytes - (r->offset < 0 ? bytes : 0))
+        snprintf(answer->reason + used, sizeof answer->reason - used,
+                 " (%s has %zu element%s, this is %s[%lld])", param->name, length,
+                 length == 1 ? "" : "s", param->name, index);
+}
+
+/* ---- the sanitizers ------------------------------------------------------------------- */
+static void explain_asan(const WireReport *r, const char *where, Answer *answer)
+{
+    static const struct {
+        const char *what, *words;
+    } known[] = {
+        {"heap-buffer-overflow", "past an end of memory that it allocated"},
+        {"stack-buffer-overflow", "past the end of a local array"},
+        {"stack-buffer-underflow", "before the start of a local array"},
+        {"dynamic-stack-buffer-overflow", "past an end of a local array of variable length"},
+        {"global-buffer-overflow", "past an end of a static array"},
+        {"heap-use-after-free", "memory after freeing it"},
+        {"stack-use-after-scope", "a local variable outside of its block"},
+        {"stack-use-after-return", "a local variable of a function that has returned"},
+        {"use-after-poison", "memory that is not its own"},
+    };
+    const char *verb = r->writes == 1 ? "wrote" : "read";
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(r->what, known[i].what) == 0) {
+            say(answer, CRASHED, r->what, "%s %llu byte%s %s%s%s%s", verb,
+                (unsigned long long)r->size, r->size == 1 ? "" : "s",
+                strstr(r->what, "-use-") || strstr(r->what, "use-") == r->what ? "of " : "",
+                known[i].words, where, r->detail);
+            return;
+        }
+    }
+    const char *words =
+        strcmp(r->what, "double-free") == 0 ? "freed the same memory twice"
+        : strcmp(r->what, "bad-free") == 0  ? "freed something that malloc() did not give it"
+        : strcmp(r->what, "negative-size-param") == 0 ? "gave a negative size to a memory function"
+        : strstr(r->what, "param-overlap") ? "copied between overlapping places with memcpy()"
+        : strstr(r->what, "too-big") || strstr(r->what, "out-of-memory") ||
+                strstr(r->what, "calloc-overflow")
+            ? "asked for more memory than there is"
+            : NULL;
+    if (words)
+        say(answer, CRASHED, r->what, "%s%s", words, where);
+    else
+        say(answer, CRASHED, r->what, "misused memory%s (%s)", where, r->what);
+}
+
+static void explain_ubsan(const WireReport *r, const char *where, Answer *answer)
+{
+    if (strcmp(r->what, "null-pointer-use") == 0) {
+        say(answer, CRASHED, r->what, "followed a null pointer%s", where);
+    } else if (strcmp(r->what, "integer-divide-by-zero") == 0) {
+        say(answer, CRASHED, r->what, "divided an integer by zero%s", where);
+    } else {
+        /* "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'" */
+        int head = (int)strcspn(r->detail, ":");
+        say(answer, CRASHED, r->what, "%.*s%s%s", head, r->detail, where, r->detail + head);
+    }
+}
+
+/* ---- signals, limits, offences -------------------------------------------------------- */
+static void explain_signal(const WireReport *r, const char *where, Answer *answer)
+{
+    const char *name = signal_name(r->number);
+    const char *words = "was ended by a signal";
+    if (r->number == SIGSEGV || r->number == SIGBUS)
+        words =
+            r->address < 65536 ? "followed a null pointer" : "used an address that is not its own";
+    else if (r->number == SIGFPE)
+        words = "divided an integer by zero";
+    else if (r->number == SIGILL || r->number == SIGTRAP)
+        words = "ran into a trap instruction";
+    else if (r->number == SIGABRT)
+        words = "called abort()";
+    say(answer, CRASHED, name, "%s%s", words, where);
+}
+
+static void explain_offence(const WireReport *r, const char *where, Answer *answer)
+{
+    static const struct {
+        const char *tried, *rule;
+    } offences[] = {
+        [NO_OFFENCE] = {"made a system call that is refused", "it is not needed to compute"},
+        [FILE_OPENED] = {"tried to open a file", "the checker allows no files"},
+        [FILE_CHANGED] = {"tried to change a file", "the checker allows no files"},
+        [PROCESS] = {"tried to start a process", "the checker allows none"},
+        [NETWORK] = {"tried to use the network", "the checker allows none"},
+        [SIGNAL] = {"tried to send a signal to another process", "the checker allows none"},
+        [TRACE] = {"tried to look into another process", "the checker allows none"},
+    };
+    int i = r->number > 0 && r->number <= TRACE ? r->number : NO_OFFENCE;
+    char path[sizeof r->detail + 4] = "";
+    if (r->detail[0])
+        snprintf(path, sizeof path, " (%s)", r->detail);
+    say(answer, CRASHED, "SIGSYS", "%s%s%s; %s", offences[i].tried, where, path, offences[i].rule);
+}
+
+static void keep_printable(char *text, size_t size)
+{
+    text[size - 1] = '\0';
+    for (char *c = text; *c; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+}
+
+void explain(const Runner *runner, const Function *function, const size_t *lengths,
+             const WireReport *report, Answer *answer)
+{
+    WireReport r = *report;
+    const RunnerOptions *options = &runner->options;
+    char where[PATH_SIZE];
+    const char *ended_by = r.kind == BY_SIGNAL ? signal_name(r.number) : r.what;
+    keep_printable(r.what, sizeof r.what);
+    keep_printable(r.detail, sizeof r.detail);
+    locate(runner, &r, where, sizeof where);
+    bool beside = r.param >= 0 && function && r.param < function->count &&
+                  is_array(function->params[r.param].role);
+    if (beside && (r.kind == BY_SIGNAL || r.kind == BY_ASAN || r.kind == BY_CANARY))
+        explain_array(function, &r, lengths[r.param], where,
+                      r.kind == BY_CANARY ? "canary" : ended_by, answer);
+    else if (r.kind == BY_ASAN)
+        explain_asan(&r, where, answer);
+    else if (r.kind == BY_UBSAN)
+        explain_ubsan(&r, where, answer);
+    else if (r.kind == BY_OFFENCE)
+        explain_offence(&r, where, answer);
+    else if (r.kind == BY_EXIT)
+        say(answer, QUIT, "exit", "called %.16s(%d)%s", r.what, r.number, where);
+    else if (r.kind == BY_TIME)
+        say(answer, TIMED_OUT, "time limit", "still running after %g s%s", options->call_limit,
+            where);
+    else if (r.kind == BY_MEMORY)
+        say(answer, TIMED_OUT, "memory limit", "used more than %zu MB of memory%s",
+            options->memory_limit >> 20, where);
+    else if (r.kind == BY_STACK)
+        say(answer, CRASHED, "stack overflow", "ran out of stack (endless recursion?)%s", where);
+    else if (r.kind == GROWS)
+        say(answer, ANSWERED, "",
+            "allocates memory%s and does not free it (%llu bytes at every call)", where,
+            (unsigned long long)r.size);
+    else
+        explain_signal(&r, where, answer);
+}
+
+void explain_missing(const Runner *runner, const Function *function, Answer *answer)
+{
+    say(answer, NOT_DEFINED, "", "%s is not defined in %s", function->name, runner->options.source);
+}
+
+void explain_silence(int status, bool closed, Answer *answer)
+{
+    if (closed)
+        say(answer, QUIT, "channel", "closed the channel to the checker");
+    else if (WIFSIGNALED(status))
+        say(answer, CRASHED, signal_name(WTERMSIG(status)), "was ended by signal %d (%s)",
+            WTERMSIG(status), signal_name(WTERMSIG(status)));
+    else
+        say(answer, QUIT, "exit", "ended its process (exit status %d)", WEXITSTATUS(status));
+}

@@ -1,0 +1,58 @@
+/* What the files of a Runner share: build.c makes its shared object, runner.c talks to its worker,
+ * reason.c puts what the worker reports into a sentence, locate.c finds the line. */
+#ifndef RUNNER_H
+#define RUNNER_H
+
+#include "process.h"
+#include "wire.h"
+
+enum { PATH_SIZE = 1024 };
+
+struct Runner {
+    RunnerOptions options;
+    char folder[64]; /* build/run/PID, and in it: */
+    char object[80]; /* x.so */
+    char *warnings;
+    char notice[256]; /* "" if nothing is missing */
+    Child worker;
+    int channel; /* to the worker; never blocks */
+    Buffer request, reply, printed;
+    size_t printed_total;
+    uint32_t sequence;
+    bool loads;          /* the object was loaded before, so it will be again */
+    Answer never_loaded; /* how loading ended, if it ended the worker */
+};
+
+/* ---- build.c -------------------------------------------------------------------------- */
+/* Makes the run's folder, and clears away those of checkers that are gone. */
+bool build_folder(Runner *runner, char *error, size_t error_size);
+void build_remove_folder(const char *folder);
+/* Starts the compiler. `optimize`: another level than usual, or NULL. */
+bool build_start(const Runner *runner, const char *optimize, Child *compiler);
+/* Waits for it. NULL: `error` says why there is no object; else the warnings, to be freed. */
+char *build_finish(const Runner *runner, Child *compiler, char *error, size_t error_size);
+
+/* ---- channel.c ------------------------------------------------------------------------ */
+typedef enum { GOT_FRAME, GONE, TOO_LATE, TOO_BIG, TOO_LOUD, GARBAGE } Outcome;
+/* Sends r->request and waits for one frame, in r->reply, with at most `most` bytes of payload. */
+Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head);
+bool worker_start(Runner *r);
+int worker_end(Runner *r); /* its wait status */
+bool worker_closed_channel(
+    const Runner *r); /* when it is GONE: the channel only, not the process */
+
+/* ---- locate.c ------------------------------------------------------------------------- */
+/* " at exercises/01_layer_norm.c:23" for the innermost frame in the learner's file; "" if unknown
+ */
+void locate(const Runner *runner, const WireReport *report, char *where, size_t where_size);
+
+/* ---- reason.c ------------------------------------------------------------------------- */
+/* Fills in ending, reason and ended_by. `function` may be NULL: while loading. `lengths`: the
+ * elements of each parameter. */
+void explain(const Runner *runner, const Function *function, const size_t *lengths,
+             const WireReport *report, Answer *answer);
+/* For a worker that is gone without a report: its wait status, or it only closed the channel. */
+void explain_silence(int status, bool closed, Answer *answer);
+void explain_missing(const Runner *runner, const Function *function, Answer *answer);
+
+#endif

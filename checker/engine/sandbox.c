@@ -1,0 +1,213 @@
+/* Limits and Landlock: which files the compiler and the worker can reach. See sandbox.h.
+ *
+ * The invariant: a rule is only ever an addition to nothing. What is not named here is refused. */
+#include "sandbox.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
+
+static void set_limit(int resource, long value)
+{
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0)
+        return;
+    if (limit.rlim_max == RLIM_INFINITY || limit.rlim_max > (rlim_t)value)
+        limit.rlim_max = (rlim_t)value;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(resource, &limit);
+}
+
+void limit_process(const Limits *limits)
+{
+#ifdef __linux__
+    pid_t parent = getppid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+#endif
+    setpgid(0, 0);
+    set_limit(RLIMIT_CORE, 0);
+    set_limit(RLIMIT_FSIZE, limits->file_bytes);
+    if (limits->cpu_seconds)
+        set_limit(RLIMIT_CPU, limits->cpu_seconds);
+    if (limits->address_bytes)
+        set_limit(RLIMIT_AS, limits->address_bytes);
+}
+
+#ifdef __linux__
+/* The kernel's interface, written out because <linux/landlock.h> is missing or old on many machines
+ * whose kernel has it. The numbers are the same on every architecture. */
+enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446, PATH_BENEATH = 1 };
+enum {
+    FS_EXECUTE = 1 << 0,
+    FS_WRITE_FILE = 1 << 1,
+    FS_READ_FILE = 1 << 2,
+    FS_READ_DIR = 1 << 3,
+    FS_MAKE_CHAR = 1 << 6,
+    FS_MAKE_BLOCK = 1 << 11,
+    FS_ALL_1 = (1 << 13) - 1,
+    FS_REFER = 1 << 13,    /* since version 2 */
+    FS_TRUNCATE = 1 << 14, /* 3 */
+    FS_IOCTL = 1 << 15,    /* 5 */
+    NET_ALL = 3,           /* 4: bind and connect */
+    SCOPE_ALL = 3,         /* 6: abstract sockets and signals */
+    FS_OF_A_FILE = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL,
+    FS_READ = FS_EXECUTE | FS_READ_FILE | FS_READ_DIR,
+};
+
+struct ruleset {
+    uint64_t files, net, scope;
+};
+
+struct rule {
+    uint64_t allowed;
+    int32_t parent;
+} __attribute__((packed));
+
+static int landlock_version(void)
+{
+    long version = syscall(CREATE_RULESET, NULL, 0, 1);
+    return version < 0 ? 0 : (int)version;
+}
+
+/* An empty set of rules that covers all that this kernel can refuse. */
+static int new_ruleset(uint64_t *covered)
+{
+    int version = landlock_version();
+    if (version < 1)
+        return -1;
+    struct ruleset set = {FS_ALL_1, 0, 0};
+    size_t size = sizeof set.files;
+    if (version >= 2)
+        set.files |= FS_REFER;
+    if (version >= 3)
+        set.files |= FS_TRUNCATE;
+    if (version >= 5)
+        set.files |= FS_IOCTL;
+    if (version >= 4) {
+        set.net = NET_ALL;
+        size += sizeof set.net;
+    }
+    if (version >= 6) {
+        set.scope = SCOPE_ALL;
+        size += sizeof set.scope;
+    }
+    *covered = set.files;
+    return (int)syscall(CREATE_RULESET, &set, size, 0);
+}
+
+static bool enforce(int ruleset)
+{
+    bool done =
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(RESTRICT_SELF, ruleset, 0) == 0;
+    close(ruleset);
+    return done;
+}
+
+static void allow_at(int ruleset, int folder, const char *name, uint64_t allowed, bool is_file)
+{
+    int fd = openat(folder, name, O_PATH | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    struct rule rule = {is_file ? allowed & FS_OF_A_FILE : allowed, fd};
+    if (syscall(ADD_RULE, ruleset, PATH_BENEATH, &rule, 0) != 0 && errno == EINVAL) {
+        rule.allowed &= FS_OF_A_FILE; /* it is a file after all */
+        syscall(ADD_RULE, ruleset, PATH_BENEATH, &rule, 0);
+    }
+    close(fd);
+}
+
+/* Allows reading everything in `folder` except `left_out`. A very full folder is cut short: what
+ * a compiler needs is not the six hundredth thing beside the project. */
+static void allow_siblings(int ruleset, const char *folder, const char *left_out)
+{
+    static const char *const unneeded[] = {".", "..", "proc", "sys", "dev"};
+    bool top = strcmp(folder, "/") == 0;
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return;
+    int room = 600;
+    for (struct dirent *entry; (entry = readdir(dir)) && room > 0; room--) {
+        bool skip = strcmp(entry->d_name, left_out) == 0;
+        for (int i = 0; i < (top ? 5 : 2); i++)
+            skip |= strcmp(entry->d_name, unneeded[i]) == 0;
+        if (!skip)
+            allow_at(ruleset, dirfd(dir), entry->d_name, FS_READ, entry->d_type == DT_REG);
+    }
+    closedir(dir);
+}
+
+bool confine_compiler(const char *source, const char *folder)
+{
+    uint64_t covered;
+    int ruleset = new_ruleset(&covered);
+    char *project = realpath(".", NULL);
+    if (ruleset < 0 || !project) {
+        free(project);
+        return false;
+    }
+    /* Down from the top: at each level everything but the next step towards the project. */
+    for (char *slash = project; slash;) {
+        char *next = strchr(slash + 1, '/');
+        if (next)
+            *next = '\0';
+        *slash = '\0';
+        allow_siblings(ruleset, slash == project ? "/" : project, slash + 1);
+        *slash = '/';
+        if (next)
+            *next = '/';
+        slash = next;
+    }
+    free(project);
+    allow_at(ruleset, AT_FDCWD, "include", FS_READ & covered, false);
+    allow_at(ruleset, AT_FDCWD, source, FS_READ_FILE, true);
+    allow_at(ruleset, AT_FDCWD, "/dev/null", FS_READ_FILE | FS_WRITE_FILE, true);
+    allow_at(ruleset, AT_FDCWD, folder, covered & ~(uint64_t)(FS_MAKE_CHAR | FS_MAKE_BLOCK), false);
+    return enforce(ruleset);
+}
+
+bool confine_files(void)
+{
+    uint64_t covered;
+    int ruleset = new_ruleset(&covered);
+    return ruleset >= 0 && enforce(ruleset);
+}
+
+bool landlock_works(void)
+{
+    return landlock_version() >= 1;
+}
+
+#else
+
+bool confine_compiler(const char *source, const char *folder)
+{
+    (void)source, (void)folder;
+    return false;
+}
+
+bool confine_files(void)
+{
+    return false;
+}
+
+bool landlock_works(void)
+{
+    return false;
+}
+
+#endif

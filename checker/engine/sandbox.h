@@ -1,0 +1,39 @@
+/* What the compiler and the worker may not do.
+ *
+ * Two doors of the Linux kernel, both open to everyone and both effective on root: Landlock (which
+ * files can be opened, TCP, signals to strangers) and seccomp (which system calls there are at
+ * all). Where a door is missing the rest still holds, and the caller is told. */
+#ifndef SANDBOX_H
+#define SANDBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* For a process between fork() and exec(): it dies with its parent, has no controlling input and
+ * its own process group, and can neither dump core nor run or write for ever. */
+typedef struct {
+    long cpu_seconds, file_bytes, address_bytes; /* 0: no limit */
+} Limits;
+void limit_process(const Limits *limits);
+
+/* Is Landlock there? */
+bool landlock_works(void);
+/* From here on this process may read everything but the project (the current directory), of which
+ * only include/ and `source`; and write only in `folder`. */
+bool confine_compiler(const char *source, const char *folder);
+/* From here on this process may open no file, and speak to no other process. */
+bool confine_files(void);
+
+/* What the learner's code can try that is refused with a word. */
+typedef enum { NO_OFFENCE, FILE_OPENED, FILE_CHANGED, PROCESS, NETWORK, SIGNAL, TRACE } Offence;
+/* From here on this process has only the system calls that computing needs. Those of an offence
+ * raise SIGSYS, the others fail with ENOSYS. */
+bool confine_calls(void);
+/* For the SIGSYS handler. */
+Offence offence_of(int system_call);
+/* The path that a call which offends by FILE_... was given, or NULL. */
+const char *offence_path(int system_call, void *context);
+/* Lets the refused call return `value` once the SIGSYS handler returns. */
+void answer_call(void *context, long value);
+
+#endif

@@ -1,0 +1,277 @@
+/* The worker: the only process that runs what the learner wrote. It is told which shared object to
+ * load, closes the sandbox's doors, loads it, and then answers one request after the other.
+ *
+ * The invariant: no expected value ever comes here, and nothing here decides anything. It is one
+ * program for all lessons, because a call needs no more than the names and types that arrive with
+ * it.
+ *
+ *     build/worker                      serves the checker on descriptor 100
+ *     build/worker --replay CASE SO     makes one saved call without any limits, for a debugger */
+#include "worker.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- the call ------------------------------------------------------------------------- */
+/* Every function of a contract takes pointers, ints and floats, and returns float or nothing. In
+ * the calling conventions of x86-64 and arm64 the integers and pointers are counted apart from the
+ * floats: the first ones of each kind go in that kind's registers, in their own order. So one
+ * function type fits all: all integers first, then all floats. Arguments that a function does not
+ * have do no harm. At most eight floats, so that none goes onto the stack among the integers. */
+enum { MAX_FLOATS = 8, INTEGER_REGISTERS = 8 };
+
+typedef uint64_t Word;
+typedef float AnyFunction(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
+                          Word, Word, Word, Word, float, float, float, float, float, float, float,
+                          float);
+
+typedef struct {
+    Word words[MAX_PARAMS];
+    float floats[MAX_FLOATS];
+    size_t word_bytes; /* how far `words` is filled */
+    int float_count;
+} Arguments;
+
+static void add_word(Arguments *a, Word value, size_t size)
+{
+#if defined(__APPLE__) && defined(__aarch64__)
+    /* Apple's arm64 lays those beyond the registers side by side, each at its own size. */
+    if (a->word_bytes < INTEGER_REGISTERS * sizeof(Word))
+        size = sizeof(Word);
+#else
+    size = sizeof(Word);
+#endif
+    a->word_bytes = (a->word_bytes + size - 1) / size * size;
+    memcpy((char *)a->words + a->word_bytes, &value, size); /* little-endian */
+    a->word_bytes += size;
+}
+
+#if defined(__clang__)
+__attribute__((no_sanitize("undefined"))) /* the type is wrong on purpose */
+#endif
+static float
+call_with(void *function, const Arguments *a)
+{
+    AnyFunction *any;
+    const Word *w = a->words;
+    const float *f = a->floats;
+    memcpy(&any, &function, sizeof any);
+    return any(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11], w[12],
+               w[13], w[14], w[15], f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7]);
+}
+
+/* ---- requests ------------------------------------------------------------------------- */
+typedef struct {
+    WireCall call;
+    const char *values; /* of the given arrays, one after the other */
+    void *function;
+    void *object;
+    WireLimits limits;
+    Buffer reply;
+} Worker;
+
+static bool holds_array(const WireParam *p)
+{
+    return is_array((Role)p->role);
+}
+
+/* Splits a request's payload. False: it is not one that the checker would send. */
+static bool read_call(Worker *w, const char *payload, size_t length)
+{
+    size_t expected = sizeof w->call;
+    int floats = 0;
+    if (length < expected)
+        return false;
+    memcpy(&w->call, payload, sizeof w->call);
+    w->values = payload + sizeof w->call;
+    w->call.function[NAME_SIZE - 1] = '\0';
+    if (w->call.count > MAX_PARAMS)
+        return false;
+    for (uint32_t i = 0; i < w->call.count; i++) {
+        const WireParam *p = &w->call.params[i];
+        floats += p->role == SCALAR;
+        if (holds_array(p) && p->length > MAX_PAYLOAD / sizeof(float))
+            return false;
+        if (is_given((Role)p->role))
+            expected += p->length * sizeof(float);
+    }
+    return floats <= MAX_FLOATS && length == expected;
+}
+
+/* Places every parameter where the function is to find it. */
+static Arguments place(Worker *w)
+{
+    Arguments a = {.word_bytes = 0};
+    const char *values = w->values;
+    for (int i = 0; i < (int)w->call.count; i++) {
+        const WireParam *p = &w->call.params[i];
+        if (p->role == SIZE)
+            add_word(&a, (Word)(int64_t)p->value.size, sizeof(int));
+        if (p->role == SCALAR)
+            a.floats[a.float_count++] = p->value.scalar;
+        if (!holds_array(p))
+            continue;
+        float *array = array_open(i, p->length);
+        if (is_given((Role)p->role)) {
+            memcpy(array, values, p->length * sizeof(float));
+            values += p->length * sizeof(float);
+        } else {
+            const uint32_t untouched = UNTOUCHED_BITS;
+            for (uint32_t k = 0; k < p->length; k++)
+                memcpy(array + k, &untouched, sizeof untouched);
+        }
+        if (p->role == INPUT)
+            array_protect(i);
+        add_word(&a, (Word)(uintptr_t)array, sizeof(void *));
+    }
+    return a;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Makes the call, and puts the answer's frame together from the arrays. */
+static void make_call(Worker *w, double limit)
+{
+    Arguments arguments = place(w);
+    double start = now();
+    end_watch(limit);
+    float returned = call_with(w->function, &arguments);
+    end_unwatch();
+    WireAnswer answer = {w->call.sequence, returned, now() - start};
+    fflush(stdout);
+    frame_open(&w->reply, ANSWER);
+    buffer_append(&w->reply, &answer, sizeof answer);
+    for (int i = 0; i < (int)w->call.count; i++) {
+        WireReport report;
+        if (!holds_array(&w->call.params[i]))
+            continue;
+        buffer_append(&w->reply, arrays[i].start, arrays[i].bytes);
+        if (!array_close(i, &report))
+            end_worker(&report);
+    }
+    frame_close(&w->reply);
+}
+
+/* A leak is memory that each of several equal calls allocates and keeps. What only the first calls
+ * keep is a cache. */
+static void look_for_leaks(Worker *w)
+{
+    enum { CALLS = 4, WARM_UP = 2 };
+    WireReport report = {.kind = GROWS, .param = -1};
+    for (int i = 0; i < CALLS; i++) {
+        make_call(w, w->limits.call_limit);
+        Allocations kept = allocations_since_last();
+        if (i < WARM_UP)
+            continue;
+        if (kept.blocks == 0)
+            report.kind = CLEAN;
+        else if (report.kind == GROWS) {
+            report.size = kept.bytes;
+            allocation_frames(&report, kept.one);
+        }
+    }
+    frame_open(&w->reply, LEAKING);
+    buffer_append(&w->reply, &report, sizeof report);
+    frame_close(&w->reply);
+}
+
+static bool serve(Worker *w, const FrameHead *head, const char *payload)
+{
+    if (!read_call(w, payload, head->length))
+        return false;
+    w->function = dlsym(w->object, w->call.function);
+    if (!w->function) {
+        frame_open(&w->reply, UNKNOWN);
+        frame_close(&w->reply);
+    } else if (head->kind == CALL) {
+        make_call(w, w->limits.call_limit);
+    } else if (head->kind == LEAKS) {
+        look_for_leaks(w);
+    } else {
+        return false;
+    }
+    return write_all(CHANNEL, w->reply.data, w->reply.length);
+}
+
+/* Closes the doors, then loads: constructors run in dlopen(). */
+static void load(Worker *w, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    WireLoaded loaded = {0, ""};
+    end_prepare(path, fd, w->limits.memory_limit);
+    if (confine_files())
+        loaded.protections |= LANDLOCK;
+    if (confine_calls())
+        loaded.protections |= SECCOMP;
+    end_watch(w->limits.call_limit);
+    w->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    end_unwatch();
+    if (!w->object)
+        snprintf(loaded.error, sizeof loaded.error, "%s", dlerror());
+    frame_open(&w->reply, LOADED);
+    buffer_append(&w->reply, &loaded, sizeof loaded);
+    frame_close(&w->reply);
+}
+
+static int serve_checker(void)
+{
+    Worker w = {.limits = {0}};
+    Buffer request = {0};
+    FrameHead head;
+    setvbuf(stdout, NULL, _IONBF, 0); /* what was printed before a crash is not lost */
+    if (!frame_read(CHANNEL, &request, &head) || head.kind != LOAD ||
+        head.length <= sizeof w.limits)
+        return 1;
+    memcpy(&w.limits, request.data + sizeof head, sizeof w.limits);
+    char *path =
+        strndup(request.data + sizeof head + sizeof w.limits, head.length - sizeof w.limits);
+    load(&w, path);
+    if (!write_all(CHANNEL, w.reply.data, w.reply.length))
+        return 1;
+    while (frame_read(CHANNEL, &request, &head))
+        if (!serve(&w, &head, request.data + sizeof head))
+            return 1;
+    return 0;
+}
+
+/* ---- for a debugger ------------------------------------------------------------------- */
+static int replay(const char *case_file, const char *path)
+{
+    Worker w = {.limits = {0}};
+    Buffer request = {0};
+    FrameHead head;
+    int fd = open(case_file, O_RDONLY);
+    if (fd < 0 || !frame_read(fd, &request, &head) ||
+        !read_call(&w, request.data + sizeof head, head.length)) {
+        fprintf(stderr, "%s holds no saved case\n", case_file);
+        return 1;
+    }
+    w.object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    w.function = w.object ? dlsym(w.object, w.call.function) : NULL;
+    if (!w.function) {
+        fprintf(stderr, "%s\n", dlerror());
+        return 1;
+    }
+    make_call(&w, 0);
+    printf("%s returned.\n", w.call.function);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4 && strcmp(argv[1], "--replay") == 0)
+        return replay(argv[2], argv[3]);
+    return serve_checker();
+}

@@ -1,0 +1,67 @@
+/* What the worker's files share: worker.c serves requests, worker_arrays.c lends the learner's code
+ * its arrays, worker_end.c says the last words. There is one of everything, because a signal
+ * handler is given no arguments. */
+#ifndef WORKER_H
+#define WORKER_H
+
+#include "sandbox.h"
+#include "wire.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZERS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZERS 1
+#endif
+#endif
+#ifndef SANITIZERS
+#define SANITIZERS 0
+#endif
+
+/* For what the learner's object must find in this program before any library. */
+#define EXPORTED __attribute__((visibility("default")))
+
+/* ---- worker_arrays.c ------------------------------------------------------------------ */
+typedef struct {
+    char *base; /* `room` bytes of whole pages, with an inaccessible page on either side */
+    size_t room;
+    char *start; /* the array: `bytes` long, ending within 16 bytes of the page behind it */
+    size_t bytes;
+    bool read_only;
+} Array;
+
+extern Array arrays[MAX_PARAMS];
+
+/* The array for parameter `i`, writable: for the worker to fill. */
+float *array_open(int i, size_t length);
+void array_protect(int i); /* an input: from now on it can't be written */
+/* After the call. False: the bytes around the array have changed; `report` says where. */
+bool array_close(int i, WireReport *report);
+/* Which array, and where in it or beside it, is that address? Fills in param and offset. */
+void array_locate(WireReport *report, uintptr_t address);
+
+/* ---- worker_end.c --------------------------------------------------------------------- */
+/* Called once, before anything of the learner's runs. `object` is the shared object's path. */
+void end_prepare(const char *object, int object_fd, size_t memory_limit);
+/* While a call runs: what the learner's code does is its own. `seconds`: 0 for no limit. */
+void end_watch(double seconds);
+void end_unwatch(void);
+bool end_watching(void); /* a call runs, and has not come to its end */
+/* Sends the report, with the learner's frames that led here, and ends the process. */
+_Noreturn void end_worker(WireReport *report);
+
+/* Keeps those of the addresses that lie in the learner's object; `exact` is no return address. */
+void keep_frames(WireReport *report, void *const *addresses, int count, const void *exact);
+
+/* ---- worker_sanitizers.c -------------------------------------------------------------- */
+void sanitizers_prepare(size_t memory_limit);
+/* Blocks allocated since the last call of this function and not freed, and one of them. */
+typedef struct {
+    size_t blocks, bytes;
+    const void *one;
+} Allocations;
+Allocations allocations_since_last(void);
+/* Where a block was allocated, as the report's frames. */
+void allocation_frames(WireReport *report, const void *block);
+
+#endif
