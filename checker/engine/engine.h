@@ -223,8 +223,9 @@ void runner_call(Runner *runner, const Case *c, Answer *answer);
 /* Calls the case's function `times` more and says in `answer->reason` where memory is allocated and
  * not freed, growing with every call. False: nothing leaks (or the platform cannot tell). */
 bool runner_leaks(Runner *runner, const Case *c, Answer *answer);
-/* Writes the case where `build/worker --replay` finds it, for gdb; returns the command's arguments. */
-bool runner_save_case(Runner *runner, const Case *c, const char *path);
+/* Hands over to gdb, stopped where the case's function is called, compiled anew without being
+ * optimized. Ends the runner; comes back only if that fails, having said why on stderr. */
+void runner_debug(Runner *runner, const Case *c);
 void answer_free(Answer *answer);
 void runner_stop(Runner *runner);
 

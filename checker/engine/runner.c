@@ -149,9 +149,7 @@ const char *runner_notice(const Runner *runner)
     return runner->notice[0] ? runner->notice : NULL;
 }
 
-/* The request for a case, and the size of its answer's payload. */
-static size_t put_case(Buffer *request, FrameKind kind, uint32_t sequence, const Case *c,
-                       size_t *lengths)
+size_t put_case(Buffer *request, FrameKind kind, uint32_t sequence, const Case *c, size_t *lengths)
 {
     const Function *f = c->function;
     WireCall call = {.sequence = sequence};
@@ -260,17 +258,6 @@ bool runner_leaks(Runner *r, const Case *c, Answer *answer)
         return false;
     explain(r, c->function, lengths, &report, answer);
     return true;
-}
-
-bool runner_save_case(Runner *r, const Case *c, const char *path)
-{
-    size_t lengths[MAX_PARAMS];
-    put_case(&r->request, CALL, 0, c, lengths);
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return false;
-    bool written = fwrite(r->request.data, r->request.length, 1, file) == 1;
-    return fclose(file) == 0 && written;
 }
 
 void answer_free(Answer *answer)

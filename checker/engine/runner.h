@@ -41,6 +41,10 @@ int worker_end(Runner *r); /* its wait status */
 bool worker_closed_channel(
     const Runner *r); /* when it is GONE: the channel only, not the process */
 
+/* ---- runner.c ------------------------------------------------------------------------- */
+/* The request for a case. `lengths`: the elements of each parameter. The size of the answer. */
+size_t put_case(Buffer *request, FrameKind kind, uint32_t sequence, const Case *c, size_t *lengths);
+
 /* ---- locate.c ------------------------------------------------------------------------- */
 /* " at exercises/01_layer_norm.c:23" for the innermost frame in the learner's file; "" if unknown
  */

@@ -226,7 +226,7 @@ static void install_handlers(void)
 static _Noreturn void end_by_exit(const char *function, int status)
 {
     WireReport report = {.kind = BY_EXIT, .number = status, .param = -1};
-    if (!end_watching())
+    if (!end_watching() || !object_path)
         leave(status);
     snprintf(report.what, sizeof report.what, "%s", function);
     end_worker(&report);
