@@ -20,9 +20,9 @@ void layer_norm_forward(float *y,           /* rows x features */
  * and beta. With xhat[r][j] = (x[r][j] - mean[r]) * rstd[r] and g[r][j] = gamma[j] * dy[r][j]:
  *     dbeta[j] and dgamma[j] are sums over the rows, of dy and of dy * xhat
  *     dx[r][j] = rstd[r] * (g[r][j] - mean(g) - xhat[r][j] * mean(g * xhat)), means over the row r
- * mean and rstd are the forward pass's. Use them: there is no eps here to work them out again. (A dx
- * in the long form, with a path through the mean and one through rstd, is as right: it differs only
- * where the mean is not the row's own, and no such dx is asked for.) */
+ * mean and rstd are the forward pass's. Use them: there is no eps here to work them out again. (A
+ * dx in the long form, with a path through the mean and one through rstd, is as right: it differs
+ * only where the mean is not the row's own, and no such dx is asked for.) */
 void layer_norm_backward(float *dx,          /* rows x features */
                          float *dgamma,      /* features */
                          float *dbeta,       /* features */
