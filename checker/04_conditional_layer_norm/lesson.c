@@ -1,153 +1,6 @@
-/* Lesson 04, conditional layer norm: its checks, its oracle and the mistakes it can make. */
-#include "engine.h"
-
-enum {
-    INIT_GAMMA_ZERO,
-    INIT_BETA_ONE,
-    INIT_SWAPPED,
-    INIT_MEMSET_ONE,
-    INIT_WEIGHTS_ONE,
-    INIT_W_GAMMA_ONE,
-    WEIGHTS_TRANSPOSED,
-    WEIGHTS_FIRST_ROW,
-    BIAS_MISSING,
-    BIAS_EVERY_K,
-    RESIDUAL_ONE,
-    CONDITION_FIRST_ROW,
-    CONDITION_MISSES_LAST,
-    GAMMA_BETA_SWAPPED,
-    BETA_USES_W_GAMMA,
-    BETA_USES_B_GAMMA,
-    SUM_NOT_RESET,
-    N_MINUS_1,
-    EPSILON_OUTSIDE,
-    EPSILON_MISSING,
-    DIVIDE_BY_VARIANCE,
-    STATISTICS_OF_ALL,
-    SCALE_BEFORE_NORM,
-    GAMMA_MISSING,
-    BETA_MISSING,
-    LAST_ROW_ONLY,
-    ROWS_AVERAGED,
-    GRADIENTS_SWAPPED,
-    DB_EVERY_K,
-    DB_TIMES_CONDITION,
-    DW_TRANSPOSED,
-    DW_WITHOUT_CONDITION,
-    DCONDITION_GAMMA_ONLY,
-    DCONDITION_BETA_ONLY,
-    DCONDITION_WEIGHTS_SWAPPED,
-    DCONDITION_LAST_FEATURE
-};
-
-#define INIT "conditional_init"
-#define AFFINE "conditional_affine"
-#define NORM "conditional_layer_norm"
-#define BACKWARD "conditional_affine_backward"
-
-static const Mistake mistakes[] = {
-    [INIT_GAMMA_ZERO] = {"init_gamma_zero", INIT, "b_gamma starts at 0",
-                         "Plain layer norm has gamma 1", "A gamma that starts at zero"},
-    [INIT_BETA_ONE] = {"init_beta_one", INIT, "b_beta starts at 1", "Plain layer norm has beta 0",
-                       "A beta that starts at one"},
-    [INIT_SWAPPED] = {"init_swapped", INIT, "b_gamma starts at 0 and b_beta at 1",
-                      "It is the other way round: gamma 1, beta 0", "The two biases swapped"},
-    [INIT_MEMSET_ONE] = {"init_memset_one", INIT, "b_gamma is filled by memset with the byte 1",
-                         "memset writes bytes, and a float has four", "Ones written by memset"},
-    [INIT_WEIGHTS_ONE] = {"init_weights_one", INIT, "all weights start at 1",
-                          "Weights of 0 make the condition silent", "Weights that start at one"},
-    [INIT_W_GAMMA_ONE] = {"init_w_gamma_one", INIT, "the weights of gamma start at 1",
-                          "The 1 belongs in b_gamma alone", "The one in the weights of gamma"},
-    [WEIGHTS_TRANSPOSED] = {"weights_transposed", AFFINE " " NORM " " BACKWARD,
-                            "the weights are read as w[k][j], w + k * features + j",
-                            "They lie as w[j][k], w + j * condition_size + k",
-                            "The weights read the wrong way round"},
-    [WEIGHTS_FIRST_ROW] = {"weights_first_row", AFFINE " " NORM,
-                           "w[k] takes the weights of feature 0 for every feature",
-                           "Feature j has its own row, w[j * condition_size + k]",
-                           "One row of weights for all features"},
-    [BIAS_MISSING] = {"bias_missing", AFFINE " " NORM, "b_gamma and b_beta are left out",
-                      "An affine map is weights and a bias", "The biases left out"},
-    [BIAS_EVERY_K] = {"bias_every_k", AFFINE " " NORM,
-                      "the bias is added in the loop over k, condition_size times",
-                      "Each sum gets its bias once", "A bias added condition_size times"},
-    [RESIDUAL_ONE] = {"residual_one", AFFINE " " NORM, "1 is added to gamma",
-                      "Here the 1 is in b_gamma from the start", "One plus gamma"},
-    [CONDITION_FIRST_ROW] = {"condition_first_row", AFFINE " " NORM " " BACKWARD,
-                             "condition[k], the condition of row 0, serves every row",
-                             "Row r has its own, condition[r * condition_size + k]",
-                             "One condition for all rows"},
-    [CONDITION_MISSES_LAST] = {"condition_misses_last", AFFINE " " NORM,
-                               "the condition's last number is left out",
-                               "The loop runs while k < condition_size",
-                               "The loop that ends one early"},
-    [GAMMA_BETA_SWAPPED] = {"gamma_beta_swapped", AFFINE " " NORM, "gamma and beta change places",
-                            "w_gamma and b_gamma make gamma, the factor", "Gamma and beta swapped"},
-    [BETA_USES_W_GAMMA] = {"beta_uses_w_gamma", AFFINE " " NORM,
-                           "beta is computed with w_gamma, the weights of gamma",
-                           "beta has weights of its own, w_beta", "Beta with gamma's weights"},
-    [BETA_USES_B_GAMMA] = {"beta_uses_b_gamma", AFFINE " " NORM,
-                           "beta is computed with b_gamma, the bias of gamma",
-                           "beta has a bias of its own, b_beta", "Beta with gamma's bias"},
-    [SUM_NOT_RESET] = {"sum_not_reset", AFFINE " " NORM,
-                       "the sum over k goes on from one feature and row to the next",
-                       "Each gamma and each beta is a new sum", "A sum that is never set back"},
-    [N_MINUS_1] = {"n_minus_1", NORM, "the variance is divided by n - 1", "Layer norm divides by n",
-                   "Dividing the variance by n - 1"},
-    [EPSILON_OUTSIDE] = {"epsilon_outside", NORM, "eps is added to the root instead of under it",
-                         "It is sqrt(variance + eps)", "Epsilon outside the root"},
-    [EPSILON_MISSING] = {"epsilon_missing", NORM, "eps is left out", "It is sqrt(variance + eps)",
-                         "Epsilon left out"},
-    [DIVIDE_BY_VARIANCE] = {"divide_by_variance", NORM,
-                            "the row is divided by variance + eps, without the root",
-                            "Divide by the standard deviation", "Dividing by the variance"},
-    [STATISTICS_OF_ALL] = {"statistics_of_all", NORM,
-                           "one mean and one variance are taken over all rows together",
-                           "Every row has its own", "One mean for the whole array"},
-    [SCALE_BEFORE_NORM] = {"scale_before_norm", NORM, "x is scaled and shifted, then normalized",
-                           "Normalize first, then scale and shift", "Scaling before normalizing"},
-    [GAMMA_MISSING] = {"gamma_missing", NORM, "gamma is left out",
-                       "Each normalized value is multiplied by its gamma", "Gamma left out"},
-    [BETA_MISSING] = {"beta_missing", NORM, "beta is left out", "Each value is shifted by its beta",
-                      "Beta left out"},
-    [LAST_ROW_ONLY] = {"last_row_only", BACKWARD, "each row overwrites what the one before left",
-                       "Gradients are summed over the rows", "The last row takes it all"},
-    [ROWS_AVERAGED] = {"rows_averaged", BACKWARD, "the sum over the rows is divided by rows",
-                       "The rows' shares are added, not averaged", "An average over the rows"},
-    [GRADIENTS_SWAPPED] =
-        {"gradients_swapped", BACKWARD,
-         "w_gamma and b_gamma get their gradients from dbeta, the others from dgamma",
-         "dgamma belongs to w_gamma and b_gamma", "dgamma and dbeta swapped"},
-    [DB_EVERY_K] = {"db_every_k", BACKWARD, "db is added up inside the loop over k",
-                    "Each row counts once in db", "A bias gradient counted condition_size times"},
-    [DB_TIMES_CONDITION] = {"db_times_condition", BACKWARD, "db is multiplied by the condition",
-                            "The bias stands alone in the sum: its factor is 1",
-                            "A bias gradient times the condition"},
-    [DW_TRANSPOSED] = {"dw_transposed", BACKWARD,
-                       "the weights' gradients are written as dw[k][j], dw + k * features + j",
-                       "They lie as the weights do, dw[j][k]",
-                       "The weights' gradients written the wrong way round"},
-    [DW_WITHOUT_CONDITION] = {"dw_without_condition", BACKWARD,
-                              "the weights' gradients are sums of dgamma alone, of dbeta alone",
-                              "A weight's factor is the condition: dgamma * condition",
-                              "Weight gradients without the condition"},
-    [DCONDITION_GAMMA_ONLY] = {"dcondition_gamma_only", BACKWARD,
-                               "dcondition leaves out beta's share", "The condition moves beta too",
-                               "A dcondition without beta's share"},
-    [DCONDITION_BETA_ONLY] = {"dcondition_beta_only", BACKWARD,
-                              "dcondition leaves out gamma's share",
-                              "The condition moves gamma too",
-                              "A dcondition without gamma's share"},
-    [DCONDITION_WEIGHTS_SWAPPED] = {"dcondition_weights_swapped", BACKWARD,
-                                    "dcondition is made of dgamma * w_beta and dbeta * w_gamma",
-                                    "dgamma goes back through w_gamma, where it came from",
-                                    "A dcondition through the other weights"},
-    [DCONDITION_LAST_FEATURE] = {"dcondition_last_feature", BACKWARD,
-                                 "each feature overwrites what the one before left",
-                                 "dcondition is a sum over the features",
-                                 "The last feature takes it all"},
-    {0},
-};
+/* Lesson 04, conditional layer norm: its checks, and the oracles that can make every mistake of
+ * mistakes.h. */
+#include "mistakes.h"
 
 static void init_oracle(Case *c, Mistakes m)
 {
@@ -192,7 +45,8 @@ static Real mapped(Map *map, const Maps *maps, int r, int j, Mistakes m)
 {
     const float *condition = maps->condition + (has(m, CONDITION_FIRST_ROW) ? 0 : r * maps->size);
     int terms = maps->size - has(m, CONDITION_MISSES_LAST);
-    if (!has(m, SUM_NOT_RESET))
+    bool carried = has(m, SUM_NOT_RESET) || (has(m, SUM_RESET_PER_ROW) && j > 0);
+    if (!carried)
         map->sum = (Sum){0};
     for (int k = 0; k < terms; k++) {
         int at = has(m, WEIGHTS_TRANSPOSED)  ? k * maps->features + j
@@ -220,31 +74,59 @@ static void affine_oracle(Case *c, Mistakes m)
     }
 }
 
+/* Honest code may also sum the distances from the row's first value; those roundings are charged
+ * where they are the larger. */
+static Real mean_of(const Real *z, int n)
+{
+    Sum sum = {0}, from_first = {0};
+    for (int j = 0; j < n; j++) {
+        include(&sum, z[j]);
+        double distance = z[j].v - z[0].v;
+        include(&from_first, (Real){distance, UNIT_ROUNDOFF * fabs(distance)});
+    }
+    Real mean = average(sum, n);
+    mean.e = fmax(mean.e, add(z[0], average(from_first, n)).e);
+    return mean;
+}
+
+static Real variance_of(const Real *z, int n, Real mean, Mistakes m)
+{
+    Sum distances = {0}, squares = {0};
+    for (int j = 0; j < n; j++) {
+        include(&distances, square(sub(z[j], mean)));
+        include(&squares, square(z[j]));
+    }
+    double count = has(m, N_MINUS_1) ? n - 1 : n;
+    if (has(m, CANCELLATION))
+        return cancelled(average(squares, count), mean);
+    return average(has(m, VARIANCE_ABOUT_ZERO) ? squares : distances, count);
+}
+
 /* Normalizes z, n numbers, in place. */
 static void normalize(Real *z, int n, double given_eps, Mistakes m)
 {
     Real eps = exact(has(m, EPSILON_MISSING) ? 0 : given_eps);
-    Sum sum = {0}, squares = {0};
-    for (int j = 0; j < n; j++)
-        include(&sum, z[j]);
-    Real mean = average(sum, n);
-    for (int j = 0; j < n; j++)
-        include(&squares, square(sub(z[j], mean)));
-    Real variance = average(squares, has(m, N_MINUS_1) ? n - 1 : n);
+    Real mean = mean_of(z, n), variance = variance_of(z, n, mean, m);
     Real spread = root(add(variance, eps));
     if (has(m, EPSILON_OUTSIDE))
         spread = add(root(variance), eps);
     if (has(m, DIVIDE_BY_VARIANCE))
         spread = add(variance, eps);
-    for (int j = 0; j < n; j++)
-        z[j] = divide(sub(z[j], mean), spread);
+    for (int j = 0; j < n; j++) {
+        if (has(m, PARENTHESES_MISSING))
+            z[j] = sub(z[j], divide(mean, spread));
+        else
+            z[j] = divide(has(m, MEAN_NOT_SUBTRACTED) ? z[j] : sub(z[j], mean), spread);
+    }
 }
 
 static Real conditioned(Real x, Maps *maps, int r, int j, Mistakes m)
 {
     Real gamma = mapped(&maps->gamma, maps, r, j, m), beta = mapped(&maps->beta, maps, r, j, m);
-    Real product = has(m, GAMMA_MISSING) ? x : mul(gamma, x);
-    return has(m, BETA_MISSING) ? product : add(product, beta);
+    Real shift = has(m, BETA_MISSING) ? exact(0) : beta;
+    if (has(m, GAMMA_MISSING))
+        return add(x, shift);
+    return has(m, BETA_INSIDE) ? mul(gamma, add(x, shift)) : add(mul(gamma, x), shift);
 }
 
 static void norm_oracle(Case *c, Mistakes m)
@@ -255,7 +137,7 @@ static void norm_oracle(Case *c, Mistakes m)
     float eps = scalar_of(c, "eps");
     Real *y = wanted(c, "y");
     for (int i = 0; i < rows * features; i++) {
-        y[i] = exact(x[i]);
+        y[i] = exact(x[has(m, FIRST_ROW_AGAIN) ? i % features : i]);
         if (has(m, SCALE_BEFORE_NORM))
             y[i] = conditioned(y[i], &maps, i / features, i % features, m);
     }

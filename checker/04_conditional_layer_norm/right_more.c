@@ -207,7 +207,7 @@ void conditional_layer_norm(float *y, const float *x, const float *condition, co
 {
     for (int r = 0; r < rows; r++) {
         const float *in = x + r * features, *own = condition + r * condition_size;
-        float origin = in[features / 2], sum = 0, squares = 0;
+        float origin = in[0], sum = 0, squares = 0;
         for (int j = 0; j < features; j++) {
             sum += in[j] - origin;
             squares += (in[j] - origin) * (in[j] - origin);

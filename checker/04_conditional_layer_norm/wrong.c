@@ -297,6 +297,25 @@ void conditional_affine(float *gamma, float *beta, const float *condition, const
     }
 }
 
+/* ---- mistake: sum_reset_per_row ---- */
+void conditional_affine(float *gamma, float *beta, const float *condition, const float *w_gamma,
+                        const float *b_gamma, const float *w_beta, const float *b_beta, int rows,
+                        int features, int condition_size)
+{
+    for (int r = 0; r < rows;
+         r++, condition += condition_size, gamma += features, beta += features) {
+        double g = 0, b = 0;
+        for (int j = 0; j < features; j++) {
+            for (int k = 0; k < condition_size; k++) {
+                g += (double)w_gamma[j * condition_size + k] * condition[k];
+                b += (double)w_beta[j * condition_size + k] * condition[k];
+            }
+            gamma[j] = b_gamma[j] + g;
+            beta[j] = b_beta[j] + b;
+        }
+    }
+}
+
 /* ---- mistake: weights_transposed + bias_missing ---- */
 #include <string.h>
 

@@ -192,7 +192,7 @@ void conditional_layer_norm(float *y, const float *x, const float *condition, co
     }
 }
 
-/* ---- mistake: n_minus_1 + epsilon_missing ---- */
+/* ---- mistake: variance_about_zero ---- */
 void conditional_layer_norm(float *y, const float *x, const float *condition, const float *w_gamma,
                             const float *b_gamma, const float *w_beta, const float *b_beta,
                             int rows, int features, int condition_size, float eps)
@@ -203,9 +203,9 @@ void conditional_layer_norm(float *y, const float *x, const float *condition, co
             mean += x[j];
         mean /= features;
         for (int j = 0; j < features; j++)
-            var += (x[j] - mean) * (x[j] - mean);
+            var += x[j] * x[j];
         var /= features;
-        float rstd = 1 / sqrtf(var * features / (features - 1));
+        float rstd = 1 / sqrtf(var + eps);
         for (int j = 0; j < features; j++) {
             float g = b_gamma[j], b = b_beta[j];
             for (int k = 0; k < condition_size; k++) {
@@ -217,7 +217,7 @@ void conditional_layer_norm(float *y, const float *x, const float *condition, co
     }
 }
 
-/* ---- mistake: weights_transposed + epsilon_outside ---- */
+/* ---- mistake: cancellation ---- */
 void conditional_layer_norm(float *y, const float *x, const float *condition, const float *w_gamma,
                             const float *b_gamma, const float *w_beta, const float *b_beta,
                             int rows, int features, int condition_size, float eps)
@@ -228,21 +228,21 @@ void conditional_layer_norm(float *y, const float *x, const float *condition, co
             mean += x[j];
         mean /= features;
         for (int j = 0; j < features; j++)
-            var += (x[j] - mean) * (x[j] - mean);
-        var /= features;
-        float rstd = 1 / (sqrtf(var) + eps);
+            var += x[j] * x[j];
+        var = var / features - mean * mean;
+        float rstd = 1 / sqrtf(var + eps);
         for (int j = 0; j < features; j++) {
             float g = b_gamma[j], b = b_beta[j];
             for (int k = 0; k < condition_size; k++) {
-                g += w_gamma[k * features + j] * condition[k];
-                b += w_beta[k * features + j] * condition[k];
+                g += w_gamma[j * condition_size + k] * condition[k];
+                b += w_beta[j * condition_size + k] * condition[k];
             }
             y[j] = g * (x[j] - mean) * rstd + b;
         }
     }
 }
 
-/* ---- mistake: residual_one + bias_missing ---- */
+/* ---- mistake: mean_not_subtracted ---- */
 void conditional_layer_norm(float *y, const float *x, const float *condition, const float *w_gamma,
                             const float *b_gamma, const float *w_beta, const float *b_beta,
                             int rows, int features, int condition_size, float eps)
@@ -257,17 +257,17 @@ void conditional_layer_norm(float *y, const float *x, const float *condition, co
         var /= features;
         float rstd = 1 / sqrtf(var + eps);
         for (int j = 0; j < features; j++) {
-            float g = 0, b = 0;
+            float g = b_gamma[j], b = b_beta[j];
             for (int k = 0; k < condition_size; k++) {
                 g += w_gamma[j * condition_size + k] * condition[k];
                 b += w_beta[j * condition_size + k] * condition[k];
             }
-            y[j] = (1 + g) * (x[j] - mean) * rstd + b;
+            y[j] = g * x[j] * rstd + b;
         }
     }
 }
 
-/* ---- mistake: residual_one + n_minus_1 ---- */
+/* ---- mistake: parentheses_missing ---- */
 void conditional_layer_norm(float *y, const float *x, const float *condition, const float *w_gamma,
                             const float *b_gamma, const float *w_beta, const float *b_beta,
                             int rows, int features, int condition_size, float eps)
@@ -280,9 +280,59 @@ void conditional_layer_norm(float *y, const float *x, const float *condition, co
         for (int j = 0; j < features; j++)
             var += (x[j] - mean) * (x[j] - mean);
         var /= features;
-        float rstd = 1 / sqrtf(var * features / (features - 1) + eps);
+        float rstd = 1 / sqrtf(var + eps);
         for (int j = 0; j < features; j++) {
-            float g = 1 + b_gamma[j], b = b_beta[j];
+            float g = b_gamma[j], b = b_beta[j];
+            for (int k = 0; k < condition_size; k++) {
+                g += w_gamma[j * condition_size + k] * condition[k];
+                b += w_beta[j * condition_size + k] * condition[k];
+            }
+            y[j] = g * (x[j] - mean * rstd) + b;
+        }
+    }
+}
+
+/* ---- mistake: beta_inside ---- */
+void conditional_layer_norm(float *y, const float *x, const float *condition, const float *w_gamma,
+                            const float *b_gamma, const float *w_beta, const float *b_beta,
+                            int rows, int features, int condition_size, float eps)
+{
+    for (int r = 0; r < rows; r++, x += features, y += features, condition += condition_size) {
+        float mean = 0, var = 0;
+        for (int j = 0; j < features; j++)
+            mean += x[j];
+        mean /= features;
+        for (int j = 0; j < features; j++)
+            var += (x[j] - mean) * (x[j] - mean);
+        var /= features;
+        float rstd = 1 / sqrtf(var + eps);
+        for (int j = 0; j < features; j++) {
+            float g = b_gamma[j], b = b_beta[j];
+            for (int k = 0; k < condition_size; k++) {
+                g += w_gamma[j * condition_size + k] * condition[k];
+                b += w_beta[j * condition_size + k] * condition[k];
+            }
+            y[j] = g * ((x[j] - mean) * rstd + b);
+        }
+    }
+}
+
+/* ---- mistake: first_row_again ---- */
+void conditional_layer_norm(float *y, const float *x, const float *condition, const float *w_gamma,
+                            const float *b_gamma, const float *w_beta, const float *b_beta,
+                            int rows, int features, int condition_size, float eps)
+{
+    for (int r = 0; r < rows; r++, y += features, condition += condition_size) {
+        float mean = 0, var = 0;
+        for (int j = 0; j < features; j++)
+            mean += x[j];
+        mean /= features;
+        for (int j = 0; j < features; j++)
+            var += (x[j] - mean) * (x[j] - mean);
+        var /= features;
+        float rstd = 1 / sqrtf(var + eps);
+        for (int j = 0; j < features; j++) {
+            float g = b_gamma[j], b = b_beta[j];
             for (int k = 0; k < condition_size; k++) {
                 g += w_gamma[j * condition_size + k] * condition[k];
                 b += w_beta[j * condition_size + k] * condition[k];

@@ -273,3 +273,27 @@ void conditional_layer_norm(float *y, const float *x, const float *condition, co
     free(gamma);
     free(beta);
 }
+
+/* ---- mistake: sum_reset_per_row ---- */
+void conditional_layer_norm(float *y, const float *x, const float *condition, const float *w_gamma,
+                            const float *b_gamma, const float *w_beta, const float *b_beta,
+                            int rows, int features, int condition_size, float eps)
+{
+    for (int r = 0; r < rows; r++, x += features, y += features, condition += condition_size) {
+        float mean = 0, var = 0;
+        for (int j = 0; j < features; j++)
+            mean += x[j];
+        mean /= features;
+        for (int j = 0; j < features; j++)
+            var += (x[j] - mean) * (x[j] - mean);
+        var /= features;
+        float rstd = 1 / sqrtf(var + eps), g = 0, b = 0;
+        for (int j = 0; j < features; j++) {
+            for (int k = 0; k < condition_size; k++) {
+                g += w_gamma[j * condition_size + k] * condition[k];
+                b += w_beta[j * condition_size + k] * condition[k];
+            }
+            y[j] = (b_gamma[j] + g) * (x[j] - mean) * rstd + (b_beta[j] + b);
+        }
+    }
+}
