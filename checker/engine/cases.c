@@ -17,7 +17,8 @@ void author_error(const char *format, ...)
     exit(3);
 }
 
-/* ---- random numbers: xoshiro256**, seeded by splitmix64 ----------------------------------------- */
+/* ---- random numbers: xoshiro256**, seeded by splitmix64 -----------------------------------------
+ */
 void rng_seed(Rng *rng, uint64_t seed)
 {
     for (int i = 0; i < 4; i++) {
@@ -56,7 +57,7 @@ double normal(Rng *rng)
     return radius * cos(6.283185307179586 * uniform(rng, 0, 1));
 }
 
-/* ---- looking things up ---------------------------------------------------------------------------- */
+/* ---- looking things up ---- */
 static int find(const Case *c, const char *name, bool (*kind)(Role), const char *what)
 {
     int p = param_index(c->function, name);
@@ -132,7 +133,7 @@ Real *wanted(Case *c, const char *name)
     return c->wanted[p];
 }
 
-/* ---- making cases ----------------------------------------------------------------------------------- */
+/* ---- making cases ---- */
 Case *case_new(Cases *cases, const char *function)
 {
     const Function *found = contract_find(cases->contract, function);
@@ -204,14 +205,16 @@ Shape odd_shape(int index)
 {
     static const struct {
         int rows, features;
-    } shapes[SHAPES] = {{3, 5},  {1, 7},  {2, 3},  {7, 4},   {1, 1},    {5, 1},    {4, 13},  {13, 2},
-                        {3, 17}, {1, 31}, {6, 6},  {11, 11}, {2, 64},   {1, 127},  {29, 3},  {5, 8},
-                        {2, 53}, {9, 5},  {1, 1000}, {3, 997}, {97, 2}, {4, 256}, {17, 23}, {2, 1000}};
+    } shapes[SHAPES] = {{3, 5},    {1, 7},   {2, 3},  {7, 4},   {1, 1},   {5, 1},
+                        {4, 13},   {13, 2},  {3, 17}, {1, 31},  {6, 6},   {11, 11},
+                        {2, 64},   {1, 127}, {29, 3}, {5, 8},   {2, 53},  {9, 5},
+                        {1, 1000}, {3, 997}, {97, 2}, {4, 256}, {17, 23}, {2, 1000}};
     static const double spreads[] = {1, 0.01, 100, 0.1, 10, 0.03, 3};
     static const double offsets[] = {0, 0.5, -3, 0, 1000, 10, -100, 0, -0.3};
     Shape shape = {shapes[index].rows, shapes[index].features, spreads[index % 7],
                    offsets[index % 9]};
-    if (shape.features > 64 && fabs(shape.offset) > 10) /* what float32 can still tell apart there */
+    if (shape.features > 64 &&
+        fabs(shape.offset) > 10) /* what float32 can still tell apart there */
         shape.offset /= 10;
     return shape;
 }

@@ -16,9 +16,8 @@ typedef struct {
     Contract contract;
     Vectors *vectors;
     Runner *runner;
-    Cases *cases;      /* one for every check of the lesson */
-    Mistakes named;    /* so far, in this run */
-    const char *named_in[64];
+    Cases *cases; /* one for every check of the lesson */
+    Named named;  /* so far, in this run */
 } Run;
 
 static double now(void)
@@ -44,114 +43,6 @@ static int check_count(void)
     return count;
 }
 
-static void add_detail(CheckResult *result, char *line)
-{
-    size_t i = 0, room = sizeof result->details / sizeof *result->details;
-    while (i < room && result->details[i])
-        i++;
-    if (i < room)
-        result->details[i] = line;
-    else
-        free(line);
-}
-
-/* ---- what a failed check says ------------------------------------------------------------------- */
-
-/* "rows = 3, features = 5, eps = 1e-05" */
-static char *arguments(const Case *c)
-{
-    char text[256] = "";
-    size_t used = 0;
-    for (int p = 0; p < c->function->count && used < sizeof text; p++) {
-        const Param *param = &c->function->params[p];
-        const char *comma = used ? ", " : "";
-        if (param->role == SIZE)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s = %d", comma, param->name,
-                                     c->sizes[p]);
-        if (param->role == SCALAR)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s = %g", comma, param->name,
-                                     (double)c->scalars[p]);
-    }
-    return format_text("%s", text);
-}
-
-/* A failing row that fits on a line is shown: its numbers can be followed on paper. */
-static void add_row(CheckResult *result, const Case *c, const Judgement *verdict)
-{
-    int x = param_index(c->function, "x");
-    size_t length = x < 0 || !c->given[x] ? 0 : (size_t)last_dimension(c, x);
-    bool of_x = c->function->params[verdict->param].role == RETURNED ||
-                (x >= 0 && case_length(c, x) == case_length(c, verdict->param));
-    if (!length || length > 8 || !of_x)
-        return;
-    size_t row = verdict->index / length;
-    char text[256];
-    size_t used = 0;
-    for (size_t j = 0; j < length && used < sizeof text; j++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.6g", j ? ", " : "",
-                                 (double)c->given[x][row * length + j]);
-    if (c->function->params[x].dim_count > 1)
-        add_detail(result, format_text("x[%zu] is %s", row, text));
-    else
-        add_detail(result, format_text("x is %s", text));
-}
-
-static void add_mistake(Run *run, CheckResult *result, const Diagnosis *found)
-{
-    if (!found->count)
-        return;
-    const Mistake *first = &lesson.mistakes[found->mistakes[0]];
-    char when[600] = "", ids[200] = "";
-    bool all_named = true;
-    for (int i = 0; i < found->count; i++) {
-        const Mistake *m = &lesson.mistakes[found->mistakes[i]];
-        const char *joint = !i ? "" : found->together ? ", and " : ", or ";
-        snprintf(when + strlen(when), sizeof when - strlen(when), "%s%s", joint, m->when);
-        snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "%s%s",
-                 !i ? "" : found->together ? " and " : " or ", m->id);
-        all_named = all_named && has(run->named, found->mistakes[i]);
-    }
-    result->mistake = format_text("%s", ids);
-    if (all_named) {
-        add_detail(result, format_text("The same as in %s: %s.", run->named_in[found->mistakes[0]], when));
-        return;
-    }
-    add_detail(result, format_text("These are the numbers you get when %s.", when));
-    for (int i = 0; i < found->count; i++) {
-        const Mistake *m = &lesson.mistakes[found->mistakes[i]];
-        if (found->together || m == first)
-            add_detail(result, format_text("%s: lessons/%s.md, \"%s\".", m->instead, lesson_name,
-                                           m->section));
-        run->named |= (Mistakes)1 << found->mistakes[i];
-        if (!run->named_in[found->mistakes[i]])
-            run->named_in[found->mistakes[i]] = result->step;
-    }
-}
-
-static void fail_numbers(CheckResult *result, const Case *c, const Judgement *verdict)
-{
-    element_name(c, verdict->param, verdict->index, result->where, sizeof result->where);
-    if (verdict->input_changed) {
-        add_detail(result, format_text("%s changed its input: %s was %g and is %g now", result->step,
-                                       result->where, verdict->expected, verdict->got));
-        return;
-    }
-    result->has_numbers = true;
-    result->expected = verdict->expected;
-    result->got = verdict->got;
-    result->allowed = verdict->allowed;
-    if (verdict->unwritten)
-        add_detail(result, format_text("%s was never written (expected %.4g)", result->where,
-                                       verdict->expected));
-    else
-        add_detail(result, numbers_line(result->where, verdict->expected, verdict->got,
-                                        verdict->allowed));
-    char *called_with = arguments(c);
-    add_detail(result, format_text("called with %s", called_with));
-    free(called_with);
-    add_row(result, c, verdict);
-}
-
 static void keep_printed(Report *report, const CheckResult *result, Answer *answer, bool failed)
 {
     bool shown_failed = report->printed && strncmp(report->printed_by, "first", 5);
@@ -165,7 +56,7 @@ static void keep_printed(Report *report, const CheckResult *result, Answer *answ
              failed ? result->name : result->step);
 }
 
-/* ---- running ------------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 /* The evidence of one step: the cases of this check that ran, and those of its later checks. */
 static void diagnose_check(Run *run, int index, Answer *answers, int ran, CheckResult *result)
@@ -180,8 +71,8 @@ static void diagnose_check(Run *run, int index, Answer *answers, int ran, CheckR
     bool alive = all && got;
     int n = 0;
     for (int i = index; lesson.checks[i].step; i++)
-        for (int k = 0; alive && !strcmp(lesson.checks[i].step, check->step) && k < run->cases[i].count;
-             k++) {
+        for (int k = 0;
+             alive && !strcmp(lesson.checks[i].step, check->step) && k < run->cases[i].count; k++) {
             all[n] = run->cases[i].items[k];
             if (i == index && k < ran)
                 got[n] = answers[k];
@@ -192,7 +83,7 @@ static void diagnose_check(Run *run, int index, Answer *answers, int ran, CheckR
             n++;
         }
     Diagnosis found = diagnose(step, check->only, all, got, n);
-    add_mistake(run, result, &found);
+    explain_mistake(result, &found, &run->named);
     for (int i = ran; i < n; i++)
         answer_free(&got[i]);
     free(all);
@@ -205,20 +96,14 @@ static bool run_case(Run *run, const Check *check, const Case *c, Answer *answer
     runner_call(run->runner, c, answer);
     result->seconds += answer->seconds;
     if (answer->ending != ANSWERED) {
-        add_detail(result, format_text("%s", answer->reason));
-        if (answer->ending != NOT_DEFINED) {
-            char *called_with = arguments(c);
-            add_detail(result, format_text("called with %s", called_with));
-            free(called_with);
-        }
-        result->ended_by = answer->ended_by[0] ? format_text("%s", answer->ended_by) : NULL;
+        explain_ending(result, c, answer);
         keep_printed(run->report, result, answer, true);
         return false;
     }
     Judgement verdict = judge(c, answer, check->only);
     keep_printed(run->report, result, answer, !verdict.right);
     if (!verdict.right)
-        fail_numbers(result, c, &verdict);
+        explain_numbers(result, c, &verdict);
     return verdict.right;
 }
 
@@ -257,8 +142,8 @@ static void run_check(Run *run, int index, CheckResult *result)
     free(answers);
 }
 
-/* The cases are drawn check by check from seeds of their own, so that narrowing to one step does not
- * change what its checks ask. */
+/* The cases are drawn check by check from seeds of their own, so that narrowing to one step does
+ * not change what its checks ask. */
 static bool prepare(Run *run, char *error, size_t error_size)
 {
     char path[512];
@@ -276,8 +161,7 @@ static bool prepare(Run *run, char *error, size_t error_size)
         cases->contract = &run->contract;
         if (run->options->step && strcmp(run->options->step, check->step))
             continue;
-        if (check->vectors &&
-            !vectors_add(run->vectors, check->vectors, cases, error, error_size))
+        if (check->vectors && !vectors_add(run->vectors, check->vectors, cases, error, error_size))
             return false;
         Rng rng;
         rng_seed(&rng, run->options->seed + (uint64_t)i * 1000003);
@@ -300,7 +184,8 @@ static void run_checks(Run *run)
         *result = (CheckResult){.step = check->step, .name = check->title, .status = NOT_REACHED};
         bool reached = run->runner && !report->build_error;
         for (int k = 0; k < report->count - 1; k++)
-            if (report->results[k].status == FAILED && !strcmp(report->results[k].step, check->step))
+            if (report->results[k].status == FAILED &&
+                !strcmp(report->results[k].step, check->step))
                 reached = false;
         if (reached)
             run_check(run, i, result);
@@ -372,4 +257,49 @@ void check_lesson(const CheckOptions *options, Report *report)
     run_checks(&run);
     finish(&run);
     report->seconds = now() - began;
+}
+
+/* The first case that fails; when none does, the first of all. */
+static const Case *first_failing(Run *run, CheckResult *result)
+{
+    const Case *first = NULL;
+    for (int i = 0; lesson.checks[i].step; i++)
+        for (int k = 0; k < run->cases[i].count; k++) {
+            const Case *c = &run->cases[i].items[k];
+            first = first ? first : c;
+            Answer answer = {0};
+            result->step = lesson.checks[i].step;
+            result->name = lesson.checks[i].title;
+            bool right = run_case(run, &lesson.checks[i], c, &answer, result);
+            answer_free(&answer);
+            if (!right)
+                return c;
+        }
+    return first;
+}
+
+int debug_lesson(const CheckOptions *options)
+{
+    Run run;
+    Report report = {0};
+    start(&run, options, &report);
+    if (!run.runner) {
+        fprintf(stderr, "%s\n",
+                report.build_error
+                    ? report.build_error
+                    : "Write something first: this is the stub as it was handed out.");
+        return 1;
+    }
+    CheckResult result = {0};
+    const Case *c = first_failing(&run, &result);
+    if (!result.details[0])
+        printf("Nothing fails. gdb stops at the first call.\n\n");
+    else
+        printf("%s\n", result.name);
+    for (int i = 0; i < 8 && result.details[i]; i++)
+        printf("     %s\n", result.details[i]);
+    printf("\n");
+    fflush(stdout);
+    runner_debug(run.runner, c);
+    return 1;
 }

@@ -103,7 +103,8 @@ static bool read_shape(Reader *in, Param *param)
         snprintf(param->dims[param->dim_count++], NAME_SIZE, "%s", word);
     }
     if (!param->dim_count)
-        return fail(in, "expected the shape of %s in a comment behind it, as in /* rows x features */",
+        return fail(in,
+                    "expected the shape of %s in a comment behind it, as in /* rows x features */",
                     param->name);
     return true;
 }

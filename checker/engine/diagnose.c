@@ -1,9 +1,9 @@
 /* From wrong numbers to the misconception that produces exactly these.
  *
- * The oracle is run with one known mistake switched on, then with two. A set of mistakes explains the
- * numbers only if it gives, within float32 rounding, the learner's answer on every case, and explains
- * at least one element that is wrong. One explanation is named; several that give the same numbers
- * on everything that was asked are named together, with "or"; otherwise nothing is said. */
+ * The oracle is run with one known mistake switched on, then with two. A set of mistakes explains
+ * the numbers only if it gives, within float32 rounding, the learner's answer on every case, and
+ * explains at least one element that is wrong. One explanation is named; several that give the same
+ * numbers on everything that was asked are named together, with "or"; otherwise nothing is said. */
 #include "engine.h"
 
 #include <stdlib.h>
@@ -13,7 +13,8 @@ static bool agrees(double got, Real want)
     if (isnan(want.v) && want.e == 0)
         return isnan(got); /* exact(NAN): this mistake divides 0 by 0 for certain */
     if (!isfinite(want.e) || isnan(want.v))
-        return true; /* this mistake leaves the element to chance: 0 / 0, a root of rounding noise */
+        return true; /* this mistake leaves the element to chance: 0 / 0, a root of rounding noise
+                      */
     return fabs(got - want.v) <= want.e + 1e-12 * fabs(want.v);
 }
 
@@ -113,7 +114,8 @@ static Diagnosis search(const Evidence *all)
     return found;
 }
 
-Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer *answers, int count)
+Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer *answers,
+                   int count)
 {
     Wrong *wrong = calloc((size_t)count + 1, sizeof *wrong);
     if (!wrong)

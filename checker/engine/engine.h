@@ -9,6 +9,7 @@
  *   sandbox.c   what the worker and the compiler may not do
  *   judge.c     Answer against expected      -> right, or the worst element
  *   diagnose.c  wrong numbers                -> the mistakes that produce exactly these
+ *   explain.c   a failure                    -> the lines that say so
  *   check.c     one lesson from start to end -> a Report
  *   report_*.c  a Report                     -> lines, JSON, TAP, JUnit
  *
@@ -24,7 +25,7 @@
 
 #include "real.h"
 
-/* ---- contract.c: the header that a lesson's exercise and solution share -----------------------
+/* ---- contract.c: the header that a lesson's exercise and solution share ----
  * The header is the only description of the functions, for people and for the checker. A
  * declaration's types give the roles, and the comment behind a pointer gives its shape:
  *
@@ -74,7 +75,7 @@ static inline bool is_answer(Role role) /* something that the function must prod
     return role == OUTPUT || role == IN_OUT || role == RETURNED;
 }
 
-/* ---- cases.c: one input, and what it should give ---------------------------------------------
+/* ---- cases.c: one input, and what it should give ----
  * Everything is looked up by the names in the header. A wrong name is a mistake of the lesson's
  * author: it ends the checker with a message. */
 typedef struct {
@@ -130,7 +131,8 @@ int last_dimension(const Case *c, int param);
 void cases_free(Cases *cases);
 void author_error(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* ---- what a lesson provides, in checker/NN_name/lesson.c: `const Lesson lesson` ----------------- */
+/* ---- what a lesson provides, in checker/NN_name/lesson.c: `const Lesson lesson` ----
+ */
 typedef uint64_t Mistakes; /* a set: bit i is lesson.mistakes[i] */
 static inline bool has(Mistakes set, int mistake)
 {
@@ -138,10 +140,11 @@ static inline bool has(Mistakes set, int mistake)
 }
 
 typedef struct {
-    const char *id;      /* "n_minus_1": in JSON and in the tests */
-    const char *steps;   /* the functions in which it can be made: "row_variance layer_norm" */
-    const char *when;    /* "These are the numbers you get when <the variance is divided by n - 1>." */
-    const char *instead; /* "Layer norm divides by n" (no full stop: a pointer to the text follows) */
+    const char *id;    /* "n_minus_1": in JSON and in the tests */
+    const char *steps; /* the functions in which it can be made: "row_variance layer_norm" */
+    const char *when; /* "These are the numbers you get when <the variance is divided by n - 1>." */
+    const char
+        *instead; /* "Layer norm divides by n" (no full stop: a pointer to the text follows) */
     const char *section; /* its heading under "Common mistakes" in lessons/NN_name.md */
 } Mistake;
 
@@ -167,10 +170,10 @@ typedef struct {
 
 extern const Lesson lesson;
 const Step *lesson_step(const char *function);
-extern const char lesson_name[]; /* "01_layer_norm" */
+extern const char lesson_name[];                   /* "01_layer_norm" */
 bool word_in(const char *words, const char *word); /* "b" in "a b c"; NULL words hold every word */
 
-/* ---- vectors.c -------------------------------------------------------------------------------
+/* ---- vectors.c ----
  * Adds the cases of `group` from a vectors file to `cases`, with their truth. */
 typedef struct Vectors Vectors;
 Vectors *vectors_open(const char *path, char *error, size_t error_size);
@@ -178,7 +181,8 @@ bool vectors_add(const Vectors *vectors, const char *group, Cases *cases, char *
                  size_t error_size);
 void vectors_close(Vectors *vectors);
 
-/* ---- runner.c and build.c: from a source file to answers -------------------------------------- */
+/* ---- runner.c and build.c: from a source file to answers ----
+ */
 typedef enum {
     ANSWERED,   /* the function returned; the arrays are what it left in them */
     CRASHED,    /* a signal, a sanitizer's report, a call that the sandbox refuses */
@@ -189,8 +193,8 @@ typedef enum {
 
 typedef struct {
     Ending ending;
-    char reason[512];        /* one sentence: "read 4 bytes past the end of x at exercises/..c:23" */
-    char ended_by[32];       /* "SIGSEGV", "heap-buffer-overflow", "time limit", ... or "" */
+    char reason[512];  /* one sentence: "read 4 bytes past the end of x at exercises/..c:23" */
+    char ended_by[32]; /* "SIGSEGV", "heap-buffer-overflow", "time limit", ... or "" */
     float *left[MAX_PARAMS]; /* every array, and "return", as it was after the call; NULL if none */
     char *printed;           /* what the code printed during the call, capped, raw; "" if nothing */
     size_t printed_total;    /* bytes that it printed in all */
@@ -229,10 +233,11 @@ void runner_debug(Runner *runner, const Case *c);
 void answer_free(Answer *answer);
 void runner_stop(Runner *runner);
 
-/* ---- judge.c ---------------------------------------------------------------------------------- */
+/* ---- judge.c ----
+ */
 typedef struct {
     bool right;
-    int param;        /* the worst element: which parameter, which index */
+    int param; /* the worst element: which parameter, which index */
     size_t index;
     double expected, got, allowed;
     bool unwritten;     /* that element still holds what the checker put there before the call */
@@ -244,56 +249,69 @@ Judgement judge(const Case *c, const Answer *answer, const char *only);
 /* "y[1][3]", "row_mean(...)" */
 void element_name(const Case *c, int param, size_t index, char *text, size_t text_size);
 
-/* ---- diagnose.c ------------------------------------------------------------------------------- */
+/* ---- diagnose.c ----
+ */
 enum { MAX_NAMED = 3 };
 typedef struct {
-    int count;      /* 0: no known mistake explains the numbers */
-    bool together;  /* all of `mistakes` were made at once; else any one of them, the numbers being equal */
+    int count;     /* 0: no known mistake explains the numbers */
+    bool together; /* all of `mistakes` were made at once; else any one of them, the numbers being
+                      equal */
     int mistakes[MAX_NAMED];
 } Diagnosis;
 
 /* The smallest set of mistakes that produces the answers of all the given calls of one step. Looks
  * at the outputs in `only`. Afterwards every case's wanted() is again that of no mistake. */
-Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer *answers, int count);
+Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer *answers,
+                   int count);
 
-/* ---- check.c: a lesson from start to end, and the reports ---------------------------------------- */
+/* ---- check.c: a lesson from start to end, and the reports ---- */
 typedef enum { PASSED, FAILED, NOT_REACHED } Status;
 
 typedef struct {
     const char *step, *name;
     Status status;
-    char *details[8];  /* the lines below the verdict, without indentation; unused ones are NULL */
+    char *details[8]; /* the lines below the verdict, without indentation; unused ones are NULL */
     bool has_numbers;
-    char where[96];    /* "y[1][3]" */
+    char where[96]; /* "y[1][3]" */
     double expected, got, allowed;
-    char *mistake;     /* ids: "n_minus_1", "a and b", "a or b"; NULL: none */
-    char *ended_by;    /* the signal or the limit; NULL: none */
+    char *mistake;  /* ids: "n_minus_1", "a and b", "a or b"; NULL: none */
+    char *ended_by; /* the signal or the limit; NULL: none */
     double seconds;
 } CheckResult;
+
+/* ---- explain.c: the lines below a failed check ---- */
+typedef struct { /* the mistakes that this run has named, and the step where it was first */
+    Mistakes set;
+    const char *in[64];
+} Named;
+void add_detail(CheckResult *result, char *line); /* takes the line over */
+void explain_ending(CheckResult *result, const Case *c, const Answer *answer);
+void explain_numbers(CheckResult *result, const Case *c, const Judgement *verdict);
+void explain_mistake(CheckResult *result, const Diagnosis *found, Named *named);
 
 typedef struct {
     char lesson[NAME_SIZE]; /* "01_layer_norm" */
     char title[NAME_SIZE];
-    char source[512];       /* the file that was graded */
+    char source[512]; /* the file that was graded */
     uint64_t seed;
     CheckResult *results;
     int count, passed, failed, not_reached;
-    bool untouched;         /* the stub as it was handed out: nothing was run */
-    char *build_error;      /* it does not compile; no check was reached */
-    char *warnings;         /* what the compiler warned of; "" if nothing */
-    char *notice;           /* protections that are missing here, or NULL */
-    char *printed;          /* what the learner's code printed, raw and capped, or NULL */
-    char printed_by[160];   /* the check whose call printed it */
+    bool untouched;       /* the stub as it was handed out: nothing was run */
+    char *build_error;    /* it does not compile; no check was reached */
+    char *warnings;       /* what the compiler warned of; "" if nothing */
+    char *notice;         /* protections that are missing here, or NULL */
+    char *printed;        /* what the learner's code printed, raw and capped, or NULL */
+    char printed_by[160]; /* the check whose call printed it */
     size_t printed_total;
     double seconds;
-    void *document;         /* report_parse: what its steps and names point into; else NULL */
+    void *document; /* report_parse: what its steps and names point into; else NULL */
 } Report;
 
 typedef struct {
-    const char *source;  /* the file to grade */
-    const char *step;    /* only this function's checks; NULL: all */
+    const char *source; /* the file to grade */
+    const char *step;   /* only this function's checks; NULL: all */
     uint64_t seed;
-    double call_limit;   /* seconds */
+    double call_limit; /* seconds */
 } CheckOptions;
 
 /* Compiles, runs and judges; everything that happened is in the report. */
@@ -306,13 +324,14 @@ int self_test(uint64_t seed);
 typedef enum { HUMAN, JSON, TAP, JUNIT } Format;
 
 void report_human(FILE *out, const Report *report);
-void report_json(FILE *out, const Report *reports, int count);  /* one document */
+void report_json(FILE *out, const Report *reports, int count); /* one document */
 void report_tap(FILE *out, const Report *reports, int count);
 void report_junit(FILE *out, const Report *reports, int count);
-bool report_parse(Report *report, const char *json, char *error, size_t error_size); /* of one lesson */
+bool report_parse(Report *report, const char *json, char *error,
+                  size_t error_size); /* of one lesson */
 void report_free(Report *report);
 
-/* ---- text.c: what everything that prints needs --------------------------------------------------- */
+/* ---- text.c: what everything that prints needs ---- */
 const char *mark_pass(void); /* a tick or "ok", by the locale; with colour only on a terminal */
 const char *mark_fail(void);
 const char *mark_skip(void);
@@ -322,7 +341,8 @@ char *numbers_line(const char *where, double expected, double got, double allowe
 /* The character at the start of `text`: its bytes, 1 to 4; 0 when it is not valid UTF-8. */
 int utf8_decode(const char *text, size_t length, uint32_t *code);
 bool locale_is_utf8(void);
-/* Learner output for a terminal: control characters and invalid UTF-8 made visible. Caller frees. */
+/* Learner output for a terminal: control characters and invalid UTF-8 made visible. Caller frees.
+ */
 char *escaped(const char *text, size_t length);
 /* A file's whole text, with a '\0' behind it; NULL and errno when it can't be had. Caller frees. */
 char *read_file(const char *path, size_t *length);
@@ -330,7 +350,7 @@ char *read_file(const char *path, size_t *length);
  * program must not end as a success then. Call it once, at the end. */
 bool delivered(FILE *out);
 
-/* ---- progress.c ------------------------------------------------------------------------------------ */
+/* ---- progress.c ---- */
 /* Writes one run into .workbook/progress.json. False, with the reason in `error`, if that failed;
  * what was there before is then still there. A damaged file is set aside, with a word on stderr. */
 bool progress_record(const Report *report, char *error, size_t error_size);

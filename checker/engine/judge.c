@@ -1,8 +1,8 @@
 /* Holds an answer against what was wanted. Nothing else in the checker compares numbers for a pass.
  *
- * An element is right when !(|got - expected| <= allowed) is false: NaN is never right. `allowed` is
- * the oracle's own rounding bound for that element of that case (real.h); there is no constant here
- * but the 1e-12 that two double-precision programs may differ by. */
+ * An element is right when !(|got - expected| <= allowed) is false: NaN is never right. `allowed`
+ * is the oracle's own rounding bound for that element of that case (real.h); there is no constant
+ * here but the 1e-12 that two double-precision programs may differ by. */
 #include "engine.h"
 
 #include <string.h>
@@ -31,12 +31,16 @@ static bool input_kept(const Case *c, const Answer *answer, int p, Judgement *ve
     size_t i = 0;
     while (!memcmp(&answer->left[p][i], &c->given[p][i], sizeof(float)))
         i++;
-    *verdict = (Judgement){.param = p, .index = i, .expected = c->given[p][i],
-                           .got = answer->left[p][i], .input_changed = true};
+    *verdict = (Judgement){.param = p,
+                           .index = i,
+                           .expected = c->given[p][i],
+                           .got = answer->left[p][i],
+                           .input_changed = true};
     return false;
 }
 
-/* Remembers the element if it is further off, in units of what is allowed, than the worst so far. */
+/* Remembers the element if it is further off, in units of what is allowed, than the worst so far.
+ */
 static void compare(const Case *c, const Answer *answer, int p, Judgement *verdict, double *worst)
 {
     for (size_t i = 0; i < case_length(c, p); i++) {
@@ -52,8 +56,12 @@ static void compare(const Case *c, const Answer *answer, int p, Judgement *verdi
         double ratio = isnan(off) ? INFINITY : off / allowed;
         if (verdict->right || ratio > *worst) {
             *worst = ratio;
-            *verdict = (Judgement){.param = p, .index = i, .expected = expected, .got = got,
-                                   .allowed = allowed, .unwritten = unwritten(answer->left[p][i])};
+            *verdict = (Judgement){.param = p,
+                                   .index = i,
+                                   .expected = expected,
+                                   .got = got,
+                                   .allowed = allowed,
+                                   .unwritten = unwritten(answer->left[p][i])};
         }
     }
 }

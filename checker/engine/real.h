@@ -72,8 +72,8 @@ static inline Real scaled(Real a, double factor) /* by a number that float32 hol
     return mul(a, exact(factor));
 }
 
-/* mean_square - mean^2 as float32 has it: both terms are rounded before they cancel. For the mistake
- * of that name, whose value in double precision would be right. */
+/* mean_square - mean^2 as float32 has it: both terms are rounded before they cancel. For the
+ * mistake of that name, whose value in double precision would be right. */
 static inline Real cancelled(Real mean_square, Real mean)
 {
     Real rest = sub(mean_square, square(mean));

@@ -1,8 +1,9 @@
 /* build/NN_name/check --self-test: is this lesson able to do what it promises?
  *
  * Its oracle agrees with PyTorch's vectors; the vectors alone keep every two mistakes apart; every
- * mistake, and no other, is named from numbers that it produced; and damaged numbers that no mistake
- * explains are given no cause. Prints what it measured. Exit code 1 when a promise is broken. */
+ * mistake, and no other, is named from numbers that it produced; and damaged numbers that no
+ * mistake explains are given no cause. Prints what it measured. Exit code 1 when a promise is
+ * broken. */
 #include "engine.h"
 
 #include <stdlib.h>
@@ -15,8 +16,8 @@ typedef struct {
     Vectors *vectors;
     Rng rng;
     int mistakes, broken;
-    double worst_oracle;    /* |oracle - PyTorch|, over the largest number of that array */
-    double nearest;         /* the smallest distance between two mistakes, in allowed errors */
+    double worst_oracle; /* |oracle - PyTorch|, over the largest number of that array */
+    double nearest;      /* the smallest distance between two mistakes, in allowed errors */
     char nearest_pair[200];
     int pairs, pairs_named, pairs_like_one, pairs_silent;
 } SelfTest;
@@ -42,7 +43,7 @@ static Cases step_cases(SelfTest *t, const char *function, bool drawn_too)
     return cases;
 }
 
-/* ---- the oracle against PyTorch ------------------------------------------------------------------- */
+/* ---- the oracle against PyTorch ---- */
 static void compare_truth(SelfTest *t, Case *c)
 {
     for (int p = 0; p < c->function->count; p++) {
@@ -62,7 +63,7 @@ static void compare_truth(SelfTest *t, Case *c)
     }
 }
 
-/* ---- mistakes against each other --------------------------------------------------------------------- */
+/* ---- mistakes against each other ---- */
 
 /* The wanted values of all the cases of a step, one after the other. */
 typedef struct {
@@ -79,7 +80,8 @@ static Numbers numbers_of(const Step *step, Cases *cases, Mistakes set)
             Case *c = &cases->items[k];
             step->oracle(c, set);
             for (int p = 0; p < c->function->count; p++)
-                for (size_t i = 0; is_answer(c->function->params[p].role) && i < case_length(c, p); i++) {
+                for (size_t i = 0; is_answer(c->function->params[p].role) && i < case_length(c, p);
+                     i++) {
                     if (pass)
                         all.values[all.count] = c->wanted[p][i];
                     all.count++;
@@ -136,7 +138,9 @@ static void measure_distances(SelfTest *t, const Step *step, Cases *cases)
         free(numbers[i].values);
 }
 
-/* ---- naming ------------------------------------------------------------------------------------------------ */
+/* ---- naming
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* What a program with these mistakes would answer: the oracle's numbers, rounded to float. */
 static void pretend(const Step *step, Cases *cases, Mistakes set, Answer *answers)
@@ -193,7 +197,8 @@ static void check_naming(SelfTest *t, const Step *step, Cases *cases, Answer *an
             t->pairs_like_one += found.count == 1;
             t->pairs_silent += !found.count;
             if (found.together && named != made)
-                broken(t, "another pair is named for", lesson.mistakes[a].id, lesson.mistakes[b].id);
+                broken(t, "another pair is named for", lesson.mistakes[a].id,
+                       lesson.mistakes[b].id);
         }
 }
 
@@ -265,9 +270,10 @@ int self_test(uint64_t seed)
         cases_free(&all);
     }
     vectors_close(t.vectors);
-    printf("%s: oracle within %.1e of PyTorch; %d mistakes, the nearest two %.3g allowed errors apart "
-           "(%s); %d pairs: %d named, %d look like one, %d silent; %d random damages, %d broken\n",
-           lesson_name, t.worst_oracle, t.mistakes, t.nearest, t.nearest_pair, t.pairs, t.pairs_named,
-           t.pairs_like_one, t.pairs_silent, DAMAGES * steps, t.broken);
+    printf(
+        "%s: oracle within %.1e of PyTorch; %d mistakes, the nearest two %.3g allowed errors apart "
+        "(%s); %d pairs: %d named, %d look like one, %d silent; %d random damages, %d broken\n",
+        lesson_name, t.worst_oracle, t.mistakes, t.nearest, t.nearest_pair, t.pairs, t.pairs_named,
+        t.pairs_like_one, t.pairs_silent, DAMAGES * steps, t.broken);
     return t.broken ? 1 : 0;
 }

@@ -1,6 +1,7 @@
 /* Reads a lesson's vectors.json: inputs and PyTorch's answers, written by checker/vectors.py.
  *
- * Everything in the file is held against the header before it is believed: names, lengths, numbers. */
+ * Everything in the file is held against the header before it is believed: names, lengths, numbers.
+ */
 #include "engine.h"
 
 #include <stdlib.h>
@@ -37,7 +38,8 @@ void vectors_close(Vectors *vectors)
     free(vectors);
 }
 
-/* The numbers of a JSON array as doubles; NULL when it is not an array of exactly `length` numbers. */
+/* The numbers of a JSON array as doubles; NULL when it is not an array of exactly `length` numbers.
+ */
 static double *numbers(const cJSON *array, size_t length)
 {
     if (!cJSON_IsArray(array) || (size_t)cJSON_GetArraySize(array) != length)
@@ -45,7 +47,8 @@ static double *numbers(const cJSON *array, size_t length)
     double *values = calloc(length ? length : 1, sizeof *values);
     size_t i = 0;
     const cJSON *item;
-    cJSON_ArrayForEach(item, array) {
+    cJSON_ArrayForEach(item, array)
+    {
         if (!values || !cJSON_IsNumber(item)) {
             free(values);
             return NULL;
@@ -112,7 +115,8 @@ bool vectors_add(const Vectors *vectors, const char *group, Cases *cases, char *
         return false;
     }
     const cJSON *item;
-    cJSON_ArrayForEach(item, items) {
+    cJSON_ArrayForEach(item, items)
+    {
         const char *function =
             cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "function"));
         const char *label = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "label"));
@@ -120,8 +124,9 @@ bool vectors_add(const Vectors *vectors, const char *group, Cases *cases, char *
         bool known = function && contract_find(cases->contract, function);
         Case *c = known ? case_new(cases, function) : NULL;
         if (!known || !read_case(c, item, &bad)) {
-            snprintf(error, error_size, "%s, group \"%s\": \"%s\" is missing or doesn't fit the header",
-                     vectors->path, group, bad);
+            snprintf(error, error_size,
+                     "%s, group \"%s\": \"%s\" is missing or doesn't fit the header", vectors->path,
+                     group, bad);
             return false;
         }
         case_label(c, "%s", label ? label : group);

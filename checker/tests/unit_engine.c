@@ -287,7 +287,8 @@ static void test_each_mistake_and_each_pair_is_named(void)
     }
     Diagnosis both = diagnose_all((Mistakes)1 << A_SQUARED | (Mistakes)1 << B_MISSING, 0);
     TEST_ASSERT_EQUAL(2, both.count);
-    TEST_ASSERT_TRUE(both.together && both.mistakes[0] == B_MISSING && both.mistakes[1] == A_SQUARED);
+    TEST_ASSERT_TRUE(both.together && both.mistakes[0] == B_MISSING &&
+                     both.mistakes[1] == A_SQUARED);
 }
 
 static void test_numbers_without_a_known_cause_are_given_none(void)

@@ -68,7 +68,7 @@ int lab_command(const Lessons *lessons, const WorkbookOptions *options)
     return take_over(argv);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------ */
+/* ---- all of them ---- */
 typedef struct {
     const Lessons *lessons;
     const WorkbookOptions *options;
@@ -129,14 +129,18 @@ static void print_table(const Report *reports, int count, double seconds)
     for (int i = 0; i < count; i++) {
         const Report *r = &reports[i];
         bool all = r->count && r->passed == r->count;
-        printf("%s %.*s  %-*s %2d/%-2d  %s\n", all ? mark_pass() : r->untouched ? mark_skip() : mark_fail(),
-               (int)strcspn(r->lesson, "_"), r->lesson, width, r->title, r->passed, r->count, remark(r));
+        printf("%s %.*s  %-*s %2d/%-2d  %s\n",
+               all            ? mark_pass()
+               : r->untouched ? mark_skip()
+                              : mark_fail(),
+               (int)strcspn(r->lesson, "_"), r->lesson, width, r->title, r->passed, r->count,
+               remark(r));
         passed += r->passed;
         checks += r->count;
         lessons += all;
     }
-    printf("\n%d of %d lessons passed, %d of %d checks   (%.2f s)\n", lessons, count, passed, checks,
-           seconds);
+    printf("\n%d of %d lessons passed, %d of %d checks   (%.2f s)\n", lessons, count, passed,
+           checks, seconds);
 }
 
 int check_all_command(const Lessons *lessons, const WorkbookOptions *options)
@@ -144,7 +148,8 @@ int check_all_command(const Lessons *lessons, const WorkbookOptions *options)
     const char *format = options->format ? options->format : "human";
     struct timespec began, ended;
     clock_gettime(CLOCK_MONOTONIC, &began);
-    Work w = {.lessons = lessons, .options = options,
+    Work w = {.lessons = lessons,
+              .options = options,
               .reports = calloc((size_t)lessons->count + 1, sizeof(Report)),
               .have = calloc((size_t)lessons->count + 1, sizeof(bool))};
     if (!w.reports || !w.have)
@@ -171,7 +176,8 @@ int check_all_command(const Lessons *lessons, const WorkbookOptions *options)
         report_junit(stdout, w.reports, count);
     else if (!strcmp(format, "human"))
         print_table(w.reports, count,
-                    (double)(ended.tv_sec - began.tv_sec) + 1e-9 * (double)(ended.tv_nsec - began.tv_nsec));
+                    (double)(ended.tv_sec - began.tv_sec) +
+                        1e-9 * (double)(ended.tv_nsec - began.tv_nsec));
     else {
         fprintf(stderr, "FORMAT is human, json, tap or junit, not: %s\n", format);
         return 2;

@@ -19,10 +19,12 @@ enum { TIERS = 3 };
 /* The text of hint `tier` (1 to 3) of `step`; NULL when the file has none. Caller frees. */
 char *hint_text(const char *lesson, const char *step, int tier)
 {
-    char *path = format_text("lessons/%s.hints", lesson), *text = read_file(path, NULL), *save = NULL;
+    char *path = format_text("lessons/%s.hints", lesson), *text = read_file(path, NULL),
+         *save = NULL;
     char *found = NULL;
     bool in_step = false, in_tier = false;
-    for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
+    for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line;
+         line = strtok_r(NULL, "\n", &save)) {
         if (!strncmp(line, "# ", 2)) {
             in_step = !strcmp(line + 2, step);
             in_tier = false;
@@ -56,7 +58,8 @@ int hint_command(const Lessons *lessons, const WorkbookOptions *options)
         options->lesson ? lesson_resolve(lessons, options->lesson) : lesson_current(lessons);
     if (!lesson) {
         if (!options->lesson)
-            puts("Every lesson is passed. For a hint all the same: make hint LESSON=01 STEP=row_mean");
+            puts("Every lesson is passed. For a hint all the same: make hint LESSON=01 "
+                 "STEP=row_mean");
         return options->lesson ? 2 : 0;
     }
     Report report = {0};

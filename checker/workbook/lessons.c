@@ -106,8 +106,8 @@ int progress_command(const Lessons *lessons, const WorkbookOptions *options)
         if (!p)
             printf("  not begun");
         else
-            printf("  %2d/%-2d at the last run, %d run%s, %d hint%s", p->passed, p->checks, p->attempts,
-                   p->attempts == 1 ? "" : "s", p->hints, p->hints == 1 ? "" : "s");
+            printf("  %2d/%-2d at the last run, %d run%s, %d hint%s", p->passed, p->checks,
+                   p->attempts, p->attempts == 1 ? "" : "s", p->hints, p->hints == 1 ? "" : "s");
         if (passed)
             printf(", passed %.10s", p->first_pass);
         putchar('\n');

@@ -18,10 +18,10 @@ static int complain(const char *lesson, const char *what)
 
 static int check_parts(const char *lesson)
 {
-    static const char *const parts[] = {"exercises/%s.c",          "solutions/%s.c",
-                                        "include/%s.h",            "lessons/%s.md",
-                                        "lessons/%s.hints",        "checker/%s/vectors.json",
-                                        "checker/%s/reference.py", "checker/%s/lesson.c"};
+    static const char *const parts[] = {
+        "exercises/%s.c",          "solutions/%s.c",     "include/%s.h",
+        "lessons/%s.md",           "lessons/%s.hints",   "checker/%s/vectors.json",
+        "checker/%s/reference.py", "checker/%s/lesson.c"};
     int wrong = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char path[512], what[600];
@@ -64,7 +64,8 @@ static int check_solution(const char *lesson)
 /* With a line more than the stub as it is handed out, so that it is built and run. */
 static int check_stub(const char *lesson)
 {
-    char *from = format_text("build/%s/stub.c", lesson), *to = format_text("build/verify/%s.c", lesson);
+    char *from = format_text("build/%s/stub.c", lesson),
+         *to = format_text("build/verify/%s.c", lesson);
     char *text = read_file(from, NULL);
     mkdir("build/verify", 0777);
     FILE *copy = text ? fopen(to, "w") : NULL;
@@ -95,7 +96,8 @@ int verify_command(const Lessons *lessons, const WorkbookOptions *options)
         if (options->lesson && lesson_resolve(lessons, options->lesson) != lesson)
             continue;
         int before = wrong;
-        wrong += check_parts(lesson) + check_self(lesson) + check_solution(lesson) + check_stub(lesson);
+        wrong +=
+            check_parts(lesson) + check_self(lesson) + check_solution(lesson) + check_stub(lesson);
         if (wrong == before)
             printf("%s %s is fit to hand out\n", mark_pass(), lesson);
     }

@@ -21,7 +21,8 @@ typedef struct {
 
 /* The folders checker/NN_name/ that hold a lesson.c. */
 void lessons_find(Lessons *lessons);
-/* By number ("1", "01") or name ("layer_norm", "01_layer_norm"). NULL, with a list on stderr: none. */
+/* By number ("1", "01") or name ("layer_norm", "01_layer_norm"). NULL, with a list on stderr: none.
+ */
 const char *lesson_resolve(const Lessons *lessons, const char *wanted);
 /* The first one that is not passed yet; NULL when all are. */
 const char *lesson_current(const Lessons *lessons);

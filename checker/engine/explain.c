@@ -1,0 +1,128 @@
+/* The lines below a failed check: what was wrong, in which call, and which misconception gives
+ * exactly these numbers. Every line is to be useful on its own. */
+#include "engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void add_detail(CheckResult *result, char *line)
+{
+    size_t i = 0, room = sizeof result->details / sizeof *result->details;
+    while (i < room && result->details[i])
+        i++;
+    if (i < room)
+        result->details[i] = line;
+    else
+        free(line);
+}
+
+/* "rows = 3, features = 5, eps = 1e-05" */
+static char *arguments(const Case *c)
+{
+    char text[256] = "";
+    size_t used = 0;
+    for (int p = 0; p < c->function->count && used < sizeof text; p++) {
+        const Param *param = &c->function->params[p];
+        const char *comma = used ? ", " : "";
+        if (param->role == SIZE)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s = %d", comma,
+                                     param->name, c->sizes[p]);
+        if (param->role == SCALAR)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s = %g", comma,
+                                     param->name, (double)c->scalars[p]);
+    }
+    return format_text("%s", text);
+}
+
+/* A failing row that fits on a line is shown: its numbers can be followed on paper. */
+static void add_row(CheckResult *result, const Case *c, const Judgement *verdict)
+{
+    int x = param_index(c->function, "x");
+    size_t length = x < 0 || !c->given[x] ? 0 : (size_t)last_dimension(c, x);
+    bool of_x = c->function->params[verdict->param].role == RETURNED ||
+                (x >= 0 && case_length(c, x) == case_length(c, verdict->param));
+    if (!length || length > 8 || !of_x)
+        return;
+    size_t row = verdict->index / length;
+    char text[256];
+    size_t used = 0;
+    for (size_t j = 0; j < length && used < sizeof text; j++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.6g", j ? ", " : "",
+                                 (double)c->given[x][row * length + j]);
+    if (c->function->params[x].dim_count > 1)
+        add_detail(result, format_text("x[%zu] is %s", row, text));
+    else
+        add_detail(result, format_text("x is %s", text));
+}
+
+void explain_mistake(CheckResult *result, const Diagnosis *found, Named *named)
+{
+    if (!found->count)
+        return;
+    const Mistake *first = &lesson.mistakes[found->mistakes[0]];
+    char when[600] = "", ids[200] = "";
+    bool all_named = true;
+    for (int i = 0; i < found->count; i++) {
+        const Mistake *m = &lesson.mistakes[found->mistakes[i]];
+        const char *joint = !i ? "" : found->together ? ", and " : ", or ";
+        snprintf(when + strlen(when), sizeof when - strlen(when), "%s%s", joint, m->when);
+        snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "%s%s",
+                 !i                ? ""
+                 : found->together ? " and "
+                                   : " or ",
+                 m->id);
+        all_named = all_named && has(named->set, found->mistakes[i]);
+    }
+    result->mistake = format_text("%s", ids);
+    if (all_named) {
+        add_detail(result,
+                   format_text("The same as in %s: %s.", named->in[found->mistakes[0]], when));
+        return;
+    }
+    add_detail(result, format_text("These are the numbers you get when %s.", when));
+    for (int i = 0; i < found->count; i++) {
+        const Mistake *m = &lesson.mistakes[found->mistakes[i]];
+        if (found->together || m == first)
+            add_detail(result, format_text("%s: lessons/%s.md, \"%s\".", m->instead, lesson_name,
+                                           m->section));
+        named->set |= (Mistakes)1 << found->mistakes[i];
+        if (!named->in[found->mistakes[i]])
+            named->in[found->mistakes[i]] = result->step;
+    }
+}
+
+void explain_numbers(CheckResult *result, const Case *c, const Judgement *verdict)
+{
+    element_name(c, verdict->param, verdict->index, result->where, sizeof result->where);
+    if (verdict->input_changed) {
+        add_detail(result,
+                   format_text("%s changed its input: %s was %g and is %g now", result->step,
+                               result->where, verdict->expected, verdict->got));
+        return;
+    }
+    result->has_numbers = true;
+    result->expected = verdict->expected;
+    result->got = verdict->got;
+    result->allowed = verdict->allowed;
+    if (verdict->unwritten)
+        add_detail(result, format_text("%s was never written (expected %.4g)", result->where,
+                                       verdict->expected));
+    else
+        add_detail(result,
+                   numbers_line(result->where, verdict->expected, verdict->got, verdict->allowed));
+    char *called_with = arguments(c);
+    add_detail(result, format_text("called with %s", called_with));
+    free(called_with);
+    add_row(result, c, verdict);
+}
+
+void explain_ending(CheckResult *result, const Case *c, const Answer *answer)
+{
+    add_detail(result, format_text("%s", answer->reason));
+    result->ended_by = answer->ended_by[0] ? format_text("%s", answer->ended_by) : NULL;
+    if (answer->ending == NOT_DEFINED)
+        return;
+    char *called_with = arguments(c);
+    add_detail(result, format_text("called with %s", called_with));
+    free(called_with);
+}
