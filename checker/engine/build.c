@@ -21,7 +21,7 @@
 
 enum { COMPILE_SECONDS = 10, SHOWN_LINES = 30 };
 
-/* ---- the run's folder ----------------------------------------------------------------- */
+/* ---- the run's folder ---- */
 void build_remove_folder(const char *folder)
 {
     DIR *dir = opendir(folder);
@@ -61,7 +61,7 @@ bool build_folder(Runner *runner, char *error, size_t error_size)
     return false;
 }
 
-/* ---- the command ---------------------------------------------------------------------- */
+/* ---- the command ---- */
 #ifdef __APPLE__
 #define SHARED "-shared -undefined dynamic_lookup"
 #define LIBRARIES NULL
@@ -103,7 +103,7 @@ bool build_start(const Runner *runner, const char *optimize, Child *compiler)
     return child_start(compiler, &launch);
 }
 
-/* ---- its words ------------------------------------------------------------------------ */
+/* ---- its words ---- */
 static bool is_noise(const char *line)
 {
     return strstr(line, "from <command-line>") || strstr(line, "<command-line>: ");

@@ -37,7 +37,7 @@ static const char *signal_name(int signal)
     return "a signal";
 }
 
-/* ---- arrays --------------------------------------------------------------------------- */
+/* ---- arrays ---- */
 /* An access beside one of the call's arrays, or into an input. */
 static void explain_array(const Function *function, const WireReport *r, size_t length,
                           const char *where, const char *ended_by, Answer *answer)
@@ -70,7 +70,7 @@ static void explain_array(const Function *function, const WireReport *r, size_t 
                  length == 1 ? "" : "s", param->name, index);
 }
 
-/* ---- the sanitizers ------------------------------------------------------------------- */
+/* ---- the sanitizers ---- */
 static void explain_asan(const WireReport *r, const char *where, Answer *answer)
 {
     static const struct {
@@ -124,7 +124,7 @@ static void explain_ubsan(const WireReport *r, const char *where, Answer *answer
     }
 }
 
-/* ---- signals, limits, offences -------------------------------------------------------- */
+/* ---- signals, limits, offences ---- */
 static void explain_signal(const WireReport *r, const char *where, Answer *answer)
 {
     const char *name = signal_name(r->number);

@@ -16,7 +16,7 @@ static const char *payload(const Runner *r)
     return r->reply.data + sizeof(FrameHead);
 }
 
-/* ---- when it does not answer ---------------------------------------------------------- */
+/* ---- when it does not answer ---- */
 /* The call is over without an answer: says why, and ends the worker. */
 static void give_up(Runner *r, Outcome outcome, const FrameHead *head, const Function *function,
                     const size_t *lengths, Answer *answer)
@@ -49,7 +49,7 @@ static void give_up(Runner *r, Outcome outcome, const FrameHead *head, const Fun
     }
 }
 
-/* ---- loading -------------------------------------------------------------------------- */
+/* ---- loading ---- */
 /* "build/run/7/x.so: undefined symbol: row_men" */
 static void explain_linker(const Runner *r, const char *said, char *error, size_t error_size)
 {
@@ -106,7 +106,7 @@ static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
     return !loaded.error[0];
 }
 
-/* ---- the interface: see engine.h ------------------------------------------------------ */
+/* ---- the interface: see engine.h ---- */
 static void set_up(Runner *r, const RunnerOptions *options)
 {
     r->options = *options;

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- the call ------------------------------------------------------------------------- */
+/* ---- the call ---- */
 /* Every function of a contract takes pointers, ints and floats, and returns float or nothing. In
  * the calling conventions of x86-64 and arm64 the integers and pointers are counted apart from the
  * floats: the first ones of each kind go in that kind's registers, in their own order. So one
@@ -67,7 +67,7 @@ call_with(void *function, const Arguments *a)
                w[13], w[14], w[15], f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7]);
 }
 
-/* ---- requests ------------------------------------------------------------------------- */
+/* ---- requests ---- */
 typedef struct {
     WireCall call;
     const char *values; /* of the given arrays, one after the other */
@@ -246,7 +246,7 @@ static int serve_checker(void)
     return 0;
 }
 
-/* ---- for a debugger ------------------------------------------------------------------- */
+/* ---- for a debugger ---- */
 static int replay(const char *case_file, const char *path)
 {
     Worker w = {.limits = {0}};

@@ -24,7 +24,7 @@ static volatile sig_atomic_t watching, ending;
 static char *stack_top;
 static size_t stack_size;
 
-/* ---- where ---------------------------------------------------------------------------- */
+/* ---- where ---- */
 /* Keeps the frames that lie in the learner's object. A return address is that of the next
  * instruction, so one less lies in the call; `exact` is the address that a signal interrupted. */
 void keep_frames(WireReport *report, void *const *addresses, int count, const void *exact)
@@ -90,7 +90,7 @@ _Noreturn void end_worker(WireReport *report)
     send_and_leave(report);
 }
 
-/* ---- signals -------------------------------------------------------------------------- */
+/* ---- signals ---- */
 #if defined(__linux__) && defined(__x86_64__)
 static uintptr_t program_counter(const ucontext_t *context)
 {
@@ -220,7 +220,7 @@ static void install_handlers(void)
 #endif
 }
 
-/* ---- exit ----------------------------------------------------------------------------- */
+/* ---- exit ---- */
 /* The learner's object finds these before the C library's, so that ending the process has a place
  * in the source too. */
 static _Noreturn void end_by_exit(const char *function, int status)
@@ -252,7 +252,7 @@ EXPORTED _Noreturn void quick_exit(int status)
     end_by_exit("quick_exit", status);
 }
 
-/* ---- watching ------------------------------------------------------------------------- */
+/* ---- watching ---- */
 void end_prepare(const char *object, int object_fd, size_t memory_limit)
 {
     char here;

@@ -74,8 +74,7 @@ static void different_numbers_never_look_alike(void)
     }
 }
 
-/* ---- text
- * ---------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 static void compare_escaped(const char *wanted, const char *text)
 {
@@ -151,8 +150,7 @@ static void a_file_is_read_whole_or_the_reason_is_in_errno(void)
     TEST_ASSERT_EQUAL_INT(EISDIR, errno);
 }
 
-/* ---- JSON
- * ---------------------------------------------------------------------------------------- */
+/* ---- JSON ---- */
 
 static char *as_json(const Report *report)
 {
