@@ -16,8 +16,8 @@ typedef struct {
     Contract contract;
     Vectors *vectors;
     Runner *runner;
-    Cases *cases; /* one for every check of the lesson */
-    Named named;  /* so far, in this run */
+    Cases *cases;   /* one for every check of the lesson */
+    Mistakes named; /* so far, in this run */
 } Run;
 
 static double now(void)

@@ -280,14 +280,11 @@ typedef struct {
 } CheckResult;
 
 /* ---- explain.c: the lines below a failed check ---- */
-typedef struct { /* the mistakes that this run has named, and the step where it was first */
-    Mistakes set;
-    const char *in[64];
-} Named;
-void add_detail(CheckResult *result, char *line); /* takes the line over */
+void add_detail(CheckResult *result, char *line); /* frees the line later */
 void explain_ending(CheckResult *result, const Case *c, const Answer *answer);
 void explain_numbers(CheckResult *result, const Case *c, const Judgement *verdict);
-void explain_mistake(CheckResult *result, const Diagnosis *found, Named *named);
+/* `named`: what this run has named so far; said again in one line only. */
+void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *named);
 
 typedef struct {
     char lesson[NAME_SIZE]; /* "01_layer_norm" */

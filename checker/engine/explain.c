@@ -55,39 +55,35 @@ static void add_row(CheckResult *result, const Case *c, const Judgement *verdict
         add_detail(result, format_text("x is %s", text));
 }
 
-void explain_mistake(CheckResult *result, const Diagnosis *found, Named *named)
+/* " and " when the mistakes were made together, " or " when each alone gives these numbers. */
+static char *joined(const Diagnosis *found, const char *between, bool ids)
+{
+    char text[700] = "";
+    for (int i = 0; i < found->count; i++) {
+        const Mistake *m = &lesson.mistakes[found->mistakes[i]];
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", i ? between : "", ids ? m->id : m->when);
+    }
+    return format_text("%s", text);
+}
+
+void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *named)
 {
     if (!found->count)
         return;
-    const Mistake *first = &lesson.mistakes[found->mistakes[0]];
-    char when[600] = "", ids[200] = "";
     bool all_named = true;
-    for (int i = 0; i < found->count; i++) {
+    for (int i = 0; i < found->count; i++)
+        all_named = all_named && has(*named, found->mistakes[i]);
+    char *when = joined(found, found->together ? ", and " : ", or ", false);
+    result->mistake = joined(found, found->together ? " and " : " or ", true);
+    add_detail(result, all_named ? format_text("The same as above: %s.", when)
+                                 : format_text("These are the numbers you get when %s.", when));
+    free(when);
+    for (int i = 0; i < found->count && !all_named; i++) {
         const Mistake *m = &lesson.mistakes[found->mistakes[i]];
-        const char *joint = !i ? "" : found->together ? ", and " : ", or ";
-        snprintf(when + strlen(when), sizeof when - strlen(when), "%s%s", joint, m->when);
-        snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "%s%s",
-                 !i                ? ""
-                 : found->together ? " and "
-                                   : " or ",
-                 m->id);
-        all_named = all_named && has(named->set, found->mistakes[i]);
-    }
-    result->mistake = format_text("%s", ids);
-    if (all_named) {
         add_detail(result,
-                   format_text("The same as in %s: %s.", named->in[found->mistakes[0]], when));
-        return;
-    }
-    add_detail(result, format_text("These are the numbers you get when %s.", when));
-    for (int i = 0; i < found->count; i++) {
-        const Mistake *m = &lesson.mistakes[found->mistakes[i]];
-        if (found->together || m == first)
-            add_detail(result, format_text("%s: lessons/%s.md, \"%s\".", m->instead, lesson_name,
-                                           m->section));
-        named->set |= (Mistakes)1 << found->mistakes[i];
-        if (!named->in[found->mistakes[i]])
-            named->in[found->mistakes[i]] = result->step;
+                   format_text("%s: lessons/%s.md, \"%s\".", m->instead, lesson_name, m->section));
+        *named |= (Mistakes)1 << found->mistakes[i];
     }
 }
 

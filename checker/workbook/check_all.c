@@ -129,12 +129,13 @@ static void print_table(const Report *reports, int count, double seconds)
     for (int i = 0; i < count; i++) {
         const Report *r = &reports[i];
         bool all = r->count && r->passed == r->count;
-        printf("%s %.*s  %-*s %2d/%-2d  %s\n",
+        const char *note = all ? "" : remark(r);
+        printf("%s %.*s  %-*s %2d/%d%s%s\n",
                all            ? mark_pass()
                : r->untouched ? mark_skip()
                               : mark_fail(),
                (int)strcspn(r->lesson, "_"), r->lesson, width, r->title, r->passed, r->count,
-               remark(r));
+               *note ? "  " : "", note);
         passed += r->passed;
         checks += r->count;
         lessons += all;
