@@ -15,7 +15,7 @@ SANITIZE ?= yes
 
 LESSONS := $(patsubst checker/%/lesson.c,%,$(wildcard checker/[0-9]*_*/lesson.c))
 LABS := $(patsubst checker/%/lab.c,build/%/lab,$(wildcard checker/[0-9]*_*/lab.c))
-HEADERS := $(wildcard checker/engine/*.h checker/workbook/*.h)
+HEADERS := $(wildcard checker/engine/*.h checker/workbook/*.h checker/[0-9]*_*/*.h)
 
 # How the build was set up (checker/deps/config.sh) and where the packages are (checker/deps/fetch.sh).
 # Neither is made for a command that builds nothing.

@@ -201,7 +201,8 @@ typedef struct {
     double seconds;
 } Answer;
 
-/* What every element of an OUTPUT array holds before the call: a NaN that no arithmetic yields. */
+/* What every element of an OUTPUT array holds before the call: a NaN that arithmetic hands
+ * on, but never makes. */
 #define UNTOUCHED_BITS 0x7fc5a5a5u
 
 typedef struct Runner Runner;

@@ -101,8 +101,10 @@ void explain_numbers(CheckResult *result, const Case *c, const Judgement *verdic
     result->got = verdict->got;
     result->allowed = verdict->allowed;
     if (verdict->unwritten)
-        add_detail(result, format_text("%s was never written (expected %.4g)", result->where,
-                                       verdict->expected));
+        /* NaN + 1 is that NaN: += on an element that was never set leaves the same trace. */
+        add_detail(result,
+                   format_text("%s was never written, or only added to with += (expected %.4g)",
+                               result->where, verdict->expected));
     else
         add_detail(result,
                    numbers_line(result->where, verdict->expected, verdict->got, verdict->allowed));
