@@ -293,9 +293,9 @@ static void layer_norm_oracle(Case *c, Mistakes m)
 }
 
 static const Step steps[] = {
-    {"row_mean", row_mean_oracle},
-    {"row_variance", row_variance_oracle},
-    {"layer_norm", layer_norm_oracle},
+    {"row_mean", row_mean_oracle, "mean"},
+    {"row_variance", row_variance_oracle, "variance"},
+    {"layer_norm", layer_norm_oracle, NULL},
     {0},
 };
 
@@ -358,4 +358,5 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"Layer Normalization", steps, checks, mistakes};
+const Lesson lesson = {"Layer Normalization", steps, checks, mistakes,
+                       .defaults = "gamma=1 beta=0 eps=1e-5"};

@@ -221,8 +221,8 @@ static void backward_oracle(Case *c, Mistakes m)
 }
 
 static const Step steps[] = {
-    {FORWARD, forward_oracle},
-    {BACKWARD, backward_oracle},
+    {FORWARD, forward_oracle, NULL},
+    {BACKWARD, backward_oracle, NULL},
     {0},
 };
 
@@ -282,4 +282,5 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"The Backward Pass", steps, checks, mistakes};
+const Lesson lesson = {"The Backward Pass", steps, checks, mistakes,
+                       .defaults = "gamma=1 beta=0 eps=1e-5"};

@@ -330,8 +330,8 @@ static void rms_norm_backward_oracle(Case *c, Mistakes m)
 }
 
 static const Step steps[] = {
-    {"rms_norm", rms_norm_oracle},
-    {"rms_norm_backward", rms_norm_backward_oracle},
+    {"rms_norm", rms_norm_oracle, NULL},
+    {"rms_norm_backward", rms_norm_backward_oracle, NULL},
     {0},
 };
 
@@ -377,4 +377,5 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"RMS Normalization", steps, checks, mistakes};
+const Lesson lesson = {"RMS Normalization", steps, checks, mistakes,
+                       .defaults = "gamma=1 eps=1e-5"};

@@ -207,10 +207,10 @@ static void backward_oracle(Case *c, Mistakes m)
 }
 
 static const Step steps[] = {
-    {INIT, init_oracle},
-    {AFFINE, affine_oracle},
-    {NORM, norm_oracle},
-    {BACKWARD, backward_oracle},
+    {INIT, init_oracle, NULL},
+    {AFFINE, affine_oracle, NULL},
+    {NORM, norm_oracle, NULL},
+    {BACKWARD, backward_oracle, NULL},
     {0},
 };
 
@@ -279,4 +279,5 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"Conditional Layer Normalization", steps, checks, mistakes};
+const Lesson lesson = {"Conditional Layer Normalization", steps, checks, mistakes,
+                       .defaults = "condition=1 eps=1e-5"};

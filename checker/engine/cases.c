@@ -133,6 +133,14 @@ Real *wanted(Case *c, const char *name)
     return c->wanted[p];
 }
 
+void show(const Case *c, const char *name, Real value)
+{
+    if (!c->shown || c->shown->count == sizeof c->shown->values / sizeof *c->shown->values)
+        return;
+    snprintf(c->shown->names[c->shown->count], NAME_SIZE, "%s", name);
+    c->shown->values[c->shown->count++] = value.v;
+}
+
 /* ---- making cases ---- */
 Case *case_new(Cases *cases, const char *function)
 {

@@ -86,6 +86,7 @@ typedef struct {
     float *given[MAX_PARAMS];  /* for INPUT and IN_OUT: the values before the call */
     Real *wanted[MAX_PARAMS];  /* for OUTPUT, IN_OUT and RETURNED: filled by the oracle */
     double *truth[MAX_PARAMS]; /* PyTorch's answer, or NULL; takes the place of wanted's v */
+    struct Shown *shown;       /* NULL, or where the oracle's show() goes */
 } Case;
 
 typedef struct {
@@ -126,6 +127,8 @@ int size_of(const Case *c, const char *name);
 float scalar_of(const Case *c, const char *name);
 const float *given(const Case *c, const char *name);
 Real *wanted(Case *c, const char *name);
+/* A number on the way to the answer ("the normalized row"), for those who `try` the function. */
+void show(const Case *c, const char *name, Real value);
 size_t case_length(const Case *c, int param); /* elements of that parameter; 1 for "return" */
 int last_dimension(const Case *c, int param);
 void cases_free(Cases *cases);
@@ -151,6 +154,7 @@ typedef struct {
 typedef struct {
     const char *function;
     void (*oracle)(Case *c, Mistakes mistakes); /* writes every wanted(...) of the function */
+    const char *result; /* what later steps call its return value: "mean"; NULL: it returns none */
 } Step;
 
 typedef struct {
@@ -166,6 +170,7 @@ typedef struct {
     const Step *steps; /* each of the three ends with an entry of NULLs */
     const Check *checks;
     const Mistake *mistakes;
+    const char *defaults; /* for `try`, what needs not be typed: "gamma=1 beta=0 eps=1e-5" */
 } Lesson;
 
 extern const Lesson lesson;
@@ -318,6 +323,29 @@ void check_lesson(const CheckOptions *options, Report *report);
 int debug_lesson(const CheckOptions *options);
 /* Holds the oracle against PyTorch's vectors and the mistakes against each other: selftest.c. */
 int self_test(uint64_t seed);
+
+/* ---- try.c and known.c: the learner's functions on numbers that the learner types ---- */
+typedef struct {
+    char name[NAME_SIZE];
+    double *values;
+    int rows, columns; /* one number alone stands for as many as are wanted */
+} Known;
+typedef struct {
+    Known *items;
+    int count, room;
+} KnownList;
+/* "10 50 20; 1 2 3 eps=0 gamma=1 2 3": numbers belong to the name before them, or else to `first`. */
+bool known_parse(KnownList *list, const char *words, const char *first, char *error, size_t size);
+const Known *known_find(const KnownList *list, const char *name);
+void known_add(KnownList *list, const char *name, const double *values, int rows, int columns);
+void known_free(KnownList *list);
+
+struct Shown {
+    int count;
+    char names[256][NAME_SIZE];
+    double values[256];
+};
+int try_lesson(const CheckOptions *options, const char *words);
 
 typedef enum { HUMAN, JSON, TAP, JUNIT } Format;
 
