@@ -133,12 +133,13 @@ Real *wanted(Case *c, const char *name)
     return c->wanted[p];
 }
 
-void show(const Case *c, const char *name, Real value)
+void reveal(const Case *c, const char *name, Real value)
 {
-    if (!c->shown || c->shown->count == sizeof c->shown->values / sizeof *c->shown->values)
+    if (!c->revealed ||
+        c->revealed->count == sizeof c->revealed->values / sizeof *c->revealed->values)
         return;
-    snprintf(c->shown->names[c->shown->count], NAME_SIZE, "%s", name);
-    c->shown->values[c->shown->count++] = value.v;
+    snprintf(c->revealed->names[c->revealed->count], NAME_SIZE, "%s", name);
+    c->revealed->values[c->revealed->count++] = value.v;
 }
 
 /* ---- making cases ---- */

@@ -86,7 +86,7 @@ typedef struct {
     float *given[MAX_PARAMS];  /* for INPUT and IN_OUT: the values before the call */
     Real *wanted[MAX_PARAMS];  /* for OUTPUT, IN_OUT and RETURNED: filled by the oracle */
     double *truth[MAX_PARAMS]; /* PyTorch's answer, or NULL; takes the place of wanted's v */
-    struct Shown *shown;       /* NULL, or where the oracle's show() goes */
+    struct Revealed *revealed; /* NULL, or where the oracle's reveal() goes */
 } Case;
 
 typedef struct {
@@ -128,7 +128,7 @@ float scalar_of(const Case *c, const char *name);
 const float *given(const Case *c, const char *name);
 Real *wanted(Case *c, const char *name);
 /* A number on the way to the answer ("the normalized row"), for those who `try` the function. */
-void show(const Case *c, const char *name, Real value);
+void reveal(const Case *c, const char *name, Real value);
 size_t case_length(const Case *c, int param); /* elements of that parameter; 1 for "return" */
 int last_dimension(const Case *c, int param);
 void cases_free(Cases *cases);
@@ -334,13 +334,14 @@ typedef struct {
     Known *items;
     int count, room;
 } KnownList;
-/* "10 50 20; 1 2 3 eps=0 gamma=1 2 3": numbers belong to the name before them, or else to `first`. */
+/* "10 50 20; 1 2 3 eps=0 gamma=1 2 3": numbers belong to the name before them, or else to `first`.
+ */
 bool known_parse(KnownList *list, const char *words, const char *first, char *error, size_t size);
 const Known *known_find(const KnownList *list, const char *name);
 void known_add(KnownList *list, const char *name, const double *values, int rows, int columns);
 void known_free(KnownList *list);
 
-struct Shown {
+struct Revealed {
     int count;
     char names[256][NAME_SIZE];
     double values[256];
