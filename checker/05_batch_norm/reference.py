@@ -155,9 +155,11 @@ def cases(draw):
         x = columns(draw, batch, spreads, offsets)
         yield ("backward", f"{batch} x {len(spreads)}", "batch_norm_backward",
                backward_case(draw, x, eps))
-    far = columns(draw, 5, [0.5, 2.0], [100.0, -300.0])
-    yield ("backward", "5 x 2, far from zero", "batch_norm_backward",
-           backward_case(draw, far, 1e-5))
+    for batch, spreads, offset in ((5, [0.5, 2.0], 100.0), (4, [2.0, 0.3, 5.0], 1000.0),
+                                   (6, [0.05, 1.0], -1000.0)):
+        x = columns(draw, batch, spreads, [offset, -0.7 * offset, 0.4 * offset][:len(spreads)])
+        yield ("backward", f"{batch} x {len(spreads)}, offset {offset:g} spreads",
+               "batch_norm_backward", backward_case(draw, x, 1e-5))
     for features in (1, 3):
         x = columns(draw, 1, [0.5, 1.0, 3.0][:features], [1.0, 0.0, -2.0][:features])
         yield ("backward, batch of one", f"1 x {features}", "batch_norm_backward",
