@@ -318,7 +318,7 @@ static void rms_norm_backward_oracle(Case *c, Mistakes m)
     Real *dx = wanted(c, "dx"), *dgamma = wanted(c, "dgamma");
     Sum *shares = calloc((size_t)features, sizeof *shares), dot = {0};
     if (!shares)
-        abort();
+        author_error("out of memory");
     for (int r = 0; r < rows; r++) {
         Row row = row_at(c, r, 0, m);
         add_to_dgamma(shares, c, r, row, m);
