@@ -17,6 +17,7 @@ typedef struct {
     Format format;
     bool own_file; /* the learner's: its progress is kept */
     bool debug, self_test, signature;
+    const char *words; /* to try; NULL: grade */
 } Options;
 
 static int usage(const char *what, const char *value)
@@ -72,6 +73,8 @@ static int parse(int argc, char **argv, Options *o)
             o->signature = true;
         else if (++i >= argc)
             return usage(name, "is no option, or lacks its value");
+        else if (!strcmp(name, "--try"))
+            o->words = value;
         else if (!strcmp(name, "--impl")) {
             o->check.source = value;
             o->own_file = false;
@@ -136,6 +139,8 @@ int main(int argc, char **argv)
         puts(signature);
         return 0;
     }
+    if (options.words)
+        return try_lesson(&options.check, options.words);
     if (options.debug)
         return debug_lesson(&options.check);
 
