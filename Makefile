@@ -67,7 +67,8 @@ OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE -Ichecker/engine -Ichecker/work
              -DLEARNER_CC='"$(LEARNER_CC)"' -DLEARNER_CFLAGS='"$(LEARNER_CFLAGS)"' -DSANITIZED=$(SANITIZED)
 SETUP := build/config.mk build/deps/deps.mk
 
-# The learner's side is its own program, with the sanitizers; the rest is the checker's.
+# The learner's side is its own program, linked with the sanitizers; the rest is the checker's. Our own
+# code in it is not instrumented: it runs in signal handlers, where the sanitizers can't follow.
 WORKER_NAMES := $(patsubst checker/engine/%.c,%,$(wildcard checker/engine/worker*.c checker/engine/wire.c \
                   checker/engine/sandbox*.c))
 ENGINE_OBJECTS := $(patsubst checker/engine/%.c,build/engine/%.o,\
@@ -90,7 +91,7 @@ build/workbook_objects/%.o: checker/workbook/%.c $(HEADERS) $(SETUP)
 	@$(CC) $(OUR_CFLAGS) -c $< -o $@
 build/worker_objects/%.o: checker/engine/%.c $(HEADERS) $(SETUP)
 	@mkdir -p $(@D)
-	@$(CC) $(OUR_CFLAGS) $(SANITIZER_CFLAGS) -fno-omit-frame-pointer -c $< -o $@
+	@$(CC) $(OUR_CFLAGS) -fvisibility=hidden -c $< -o $@
 build/%/lesson.o: checker/%/lesson.c $(HEADERS) $(SETUP)
 	@mkdir -p $(@D)
 	@$(CC) $(OUR_CFLAGS) -c $< -o $@
@@ -99,7 +100,7 @@ build/%/name.o: checker/engine/name.c $(HEADERS) $(SETUP)
 	@$(CC) $(OUR_CFLAGS) -DLESSON_NAME='"$*"' -c $< -o $@
 
 build/worker: $(WORKER_NAMES:%=build/worker_objects/%.o)
-	@$(CC) $(SANITIZER_CFLAGS) $^ -o $@ $(FFI_LIBS) -lm $(WORKER_LIBS)
+	@$(CC) $(SANITIZER_CFLAGS) $^ -o $@ $(WORKER_LIBS)
 build/engine.a: $(ENGINE_OBJECTS) $(DEPS_OBJECTS)
 	@rm -f $@ && ar rcs $@ $^
 build/%/check: build/%/lesson.o build/%/name.o build/engine/main.o build/engine.a

@@ -28,6 +28,11 @@ if [ "$SANITIZE" != no ]; then
     [ $sanitized = 1 ] || echo "$CC has no sanitizers here: memory errors are found by guard pages." >&2
 fi
 
+# What the learner's code will use is not known when the worker is linked: it must be there whole, and
+# the worker's own exit() be found.
+libraries="-rdynamic -lm -lpthread"
+works -Wl,--no-as-needed -ldl && libraries="-rdynamic -Wl,--no-as-needed -lm -ldl -lpthread"
+
 learner="-std=gnu11 -Wall -Wextra -Wno-unused-parameter -g -O1 -fno-omit-frame-pointer -fPIC"
 [ $sanitized = 0 ] || learner="$learner $sanitizer -fno-sanitize-recover=all"
 {
@@ -36,5 +41,6 @@ learner="-std=gnu11 -Wall -Wextra -Wno-unused-parameter -g -O1 -fno-omit-frame-p
     echo "LEARNER_CFLAGS := $learner"
     echo "SANITIZED := $sanitized"
     echo "SANITIZER_CFLAGS := $sanitizer"
+    echo "WORKER_LIBS := $libraries"
 } >"$scratch/config.mk"
 mv "$scratch/config.mk" "$output"

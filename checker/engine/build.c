@@ -176,14 +176,19 @@ static void add_sentence(char *text, size_t size, const char *sentence)
     snprintf(text + used, size - used, "%s%s", used ? "\n" : "", sentence);
 }
 
+#define ONLY                                                                                       \
+    "An exercise may include the standard headers and include/*.h, and nothing else of the "       \
+    "workbook."
+
 /* What the compiler's own words leave a learner guessing at. */
 static void add_advice(char *text, size_t size)
 {
     static const struct {
         const char *said, *sentence;
     } advice[] = {
-        {"Permission denied", "An exercise may include the standard headers and include/*.h, and "
-                              "nothing else of the workbook."},
+        {"Permission denied", ONLY},     /* #include */
+        {"Error: file not found", ONLY}, /* .incbin and .include, as gas and clang put it */
+        {"ould not find inc", ONLY},
         {"CPU time limit", "Compiling was stopped after 10 s."},
         {"Killed signal", "Compiling was stopped: it took too long or too much memory."},
         {"out of memory", "Compiling was stopped at 2 GB of memory."},

@@ -71,14 +71,15 @@ static bool send_more(Runner *r, size_t *sent)
  * before it answered is then there to be read. */
 Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head)
 {
-    double deadline = clock_now() + limit;
+    double deadline = clock_now() + limit, look_again = 0;
     size_t sent = 0;
+    const size_t most_memory = r->options.memory_limit + (64u << 20); /* its own, and shadows */
     r->reply.length = 0;
     bool up = send_more(r, &sent);
     while (up) {
         short both = sent < r->request.length ? POLLIN | POLLOUT : POLLIN;
         struct pollfd fds[2] = {{r->channel, both, 0}, {r->worker.output, POLLIN, 0}};
-        int ready = poll(fds, 2, POLL_MS);
+        poll(fds, 2, POLL_MS);
         if (fds[0].revents & POLLOUT)
             up = send_more(r, &sent);
         if (fds[0].revents & (POLLIN | POLLHUP | POLLERR))
@@ -91,9 +92,12 @@ Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head)
             return r->reply.length == head->length + sizeof *head ? GOT_FRAME : GARBAGE;
         if (head->length > most || (head->kind && (head->kind < LOADED || head->kind > ENDED)))
             return GARBAGE;
-        if (ready == 0 && memory_in_use(r->worker.pid) > r->options.memory_limit + (64u << 20))
+        double now = clock_now();
+        if (look_again && now > look_again && memory_in_use(r->worker.pid) > most_memory)
             return TOO_BIG;
-        if (clock_now() > deadline)
+        if (!look_again || now > look_again)
+            look_again = now + POLL_MS / 1000.0;
+        if (now > deadline)
             return TOO_LATE;
     }
     drain_printed(r);

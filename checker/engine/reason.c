@@ -4,6 +4,7 @@
  * here, and two short texts, of which only printable characters are kept. */
 #include "runner.h"
 
+#include <ctype.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
@@ -111,7 +112,7 @@ static void explain_asan(const WireReport *r, const char *where, Answer *answer)
         say(answer, CRASHED, r->what, "misused memory%s (%s)", where, r->what);
 }
 
-static void explain_ubsan(const WireReport *r, const char *where, Answer *answer)
+static void explain_ubsan(WireReport *r, const char *where, Answer *answer)
 {
     if (strcmp(r->what, "null-pointer-use") == 0) {
         say(answer, CRASHED, r->what, "followed a null pointer%s", where);
@@ -119,8 +120,10 @@ static void explain_ubsan(const WireReport *r, const char *where, Answer *answer
         say(answer, CRASHED, r->what, "divided an integer by zero%s", where);
     } else {
         /* "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'" */
-        int head = (int)strcspn(r->detail, ":");
-        say(answer, CRASHED, r->what, "%.*s%s%s", head, r->detail, where, r->detail + head);
+        char *text = r->detail;
+        int head = (int)strcspn(text, ":");
+        text[0] = (char)tolower((unsigned char)text[0]); /* clang's and gcc's differ */
+        say(answer, CRASHED, r->what, "%.*s%s%s", head, text, where, text + head);
     }
 }
 
@@ -199,7 +202,8 @@ void explain(const Runner *runner, const Function *function, const size_t *lengt
         say(answer, TIMED_OUT, "memory limit", "used more than %zu MB of memory%s",
             options->memory_limit >> 20, where);
     else if (r.kind == BY_STACK)
-        say(answer, CRASHED, "stack overflow", "ran out of stack (endless recursion?)%s", where);
+        say(answer, CRASHED, "stack overflow", "ran out of stack (%s?)%s",
+            r.frame_count == MAX_FRAMES ? "endless recursion" : "a local array too large", where);
     else if (r.kind == GROWS)
         say(answer, ANSWERED, "",
             "allocates memory%s and does not free it (%llu bytes at every call)", where,
@@ -215,8 +219,12 @@ void explain_missing(const Runner *runner, const Function *function, Answer *ans
 
 void explain_silence(int status, bool closed, Answer *answer)
 {
-    if (closed)
+    if (closed || (WIFEXITED(status) && WEXITSTATUS(status) == WORKER_CUT))
         say(answer, QUIT, "channel", "closed the channel to the checker");
+    else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)
+        /* The signal was blocked, as system() does before it starts its process. */
+        say(answer, CRASHED, "SIGSYS",
+            "tried to start a process, or made another system call that is refused");
     else if (WIFSIGNALED(status))
         say(answer, CRASHED, signal_name(WTERMSIG(status)), "was ended by signal %d (%s)",
             WTERMSIG(status), signal_name(WTERMSIG(status)));

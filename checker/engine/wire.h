@@ -13,6 +13,7 @@
 enum {
     CHANNEL = 100, /* the worker's descriptor for frames: high, out of the way of write(3, ...) */
     WORKER_DONE = 77, /* exit status of a worker that has said everything */
+    WORKER_CUT = 78,  /* of one whose channel was closed */
     MAX_FRAMES = 32,  /* places in the learner's code that led to where it ended, innermost first */
     MAX_PAYLOAD = 1 << 28
 };

@@ -53,11 +53,7 @@ static void add_word(Arguments *a, Word value, size_t size)
     a->word_bytes += size;
 }
 
-#if defined(__clang__)
-__attribute__((no_sanitize("undefined"))) /* the type is wrong on purpose */
-#endif
-static float
-call_with(void *function, const Arguments *a)
+static float call_with(void *function, const Arguments *a)
 {
     AnyFunction *any;
     const Word *w = a->words;
@@ -233,17 +229,17 @@ static int serve_checker(void)
     setvbuf(stdout, NULL, _IONBF, 0); /* what was printed before a crash is not lost */
     if (!frame_read(CHANNEL, &request, &head) || head.kind != LOAD ||
         head.length <= sizeof w.limits)
-        return 1;
+        return WORKER_CUT;
     memcpy(&w.limits, request.data + sizeof head, sizeof w.limits);
     char *path =
         strndup(request.data + sizeof head + sizeof w.limits, head.length - sizeof w.limits);
     load(&w, path);
     if (!write_all(CHANNEL, w.reply.data, w.reply.length))
-        return 1;
+        return WORKER_CUT;
     while (frame_read(CHANNEL, &request, &head))
         if (!serve(&w, &head, request.data + sizeof head))
-            return 1;
-    return 0;
+            return WORKER_CUT;
+    return WORKER_CUT;
 }
 
 /* ---- for a debugger ---- */

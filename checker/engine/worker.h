@@ -7,17 +7,6 @@
 #include "sandbox.h"
 #include "wire.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZERS 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZERS 1
-#endif
-#endif
-#ifndef SANITIZERS
-#define SANITIZERS 0
-#endif
-
 /* For what the learner's object must find in this program before any library. */
 #define EXPORTED __attribute__((visibility("default")))
 

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#if SANITIZERS
+#if SANITIZED
 #include <sanitizer/asan_interface.h>
 #define POISON(start, bytes) __asan_poison_memory_region(start, bytes)
 #define UNPOISON(start, bytes) __asan_unpoison_memory_region(start, bytes)
@@ -71,7 +71,7 @@ float *array_open(int i, size_t length)
     a->bytes = bytes;
     a->start = a->base + a->room - (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     UNPOISON(a->start, bytes);
-    if (!SANITIZERS) {
+    if (!SANITIZED) {
         char *before, *after;
         canary(a, &before, &after);
         memset(before, CANARY, CANARY_BEFORE);
@@ -89,7 +89,7 @@ void array_protect(int i)
 bool array_close(int i, WireReport *report)
 {
     Array *a = &arrays[i];
-    if (SANITIZERS) {
+    if (SANITIZED) {
         POISON(a->start, a->bytes);
         return true;
     }

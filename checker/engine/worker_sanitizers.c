@@ -5,7 +5,7 @@
  */
 #include "worker.h"
 
-#if SANITIZERS
+#if SANITIZED
 
 #include <sanitizer/asan_interface.h>
 #include <stdatomic.h>
@@ -15,6 +15,7 @@
 int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, size_t),
                                               void (*)(const volatile void *));
 size_t __sanitizer_get_allocated_size(const volatile void *block);
+int __sanitizer_get_ownership(const volatile void *block);
 void __ubsan_get_current_report_data(const char **kind, const char **message, const char **file,
                                      unsigned *line, unsigned *column, char **address);
 void __ubsan_on_report(void);
@@ -84,7 +85,8 @@ static void on_malloc(const volatile void *block, size_t size)
 
 static void on_free(const volatile void *block)
 {
-    size_t size = block ? __sanitizer_get_allocated_size(block) : 0;
+    bool ours = block && __sanitizer_get_ownership(block);
+    size_t size = ours ? __sanitizer_get_allocated_size(block) : 0;
     if (atomic_flag_test_and_set(&busy))
         return;
     live_bytes -= size < live_bytes ? size : live_bytes;

@@ -1,0 +1,167 @@
+"""What a learner's code can do to the checker, and what the checker says of it: every crash, limit and
+attack that we know, tried for real on lesson 01.
+
+Each entry of hostile.py is a layer_norm that misbehaves in one way. The checker must name what
+happened and the line, still grade the two other functions, be back in time, and leave nothing
+behind: no process, no file.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+import unittest
+
+import hostile
+import trees
+
+CHECK = "build/01_layer_norm/check"
+
+
+def grade(tree, source, limit=0.4, timeout=20):
+    """The checker's report on the file, as JSON."""
+    command = [CHECK, "--impl", str(source), "--format", "json", "--limit", str(limit)]
+    done = subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, timeout=timeout)
+    if done.stderr:
+        raise AssertionError(f"the checker wrote to stderr: {done.stderr}")
+    return json.loads(done.stdout)["lessons"][0]
+
+
+def of_step(report, step):
+    """The step's first check that did not pass, or its last."""
+    checks = [check for check in report["checks"] if check["step"] == step]
+    return next((check for check in checks if check["status"] != "passed"), checks[-1])
+
+
+def processes_in(tree):
+    """Processes that were started from the tree's build folder."""
+    found = []
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            target = os.readlink(entry / "exe")
+            group = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if target.startswith(f"{tree}/build/") or f"{tree}/build/run" in group:
+            found.append(group)
+    return found
+
+
+def files_in(tree):
+    folders = [path for path in pathlib.Path(tree).iterdir() if path.name not in ("build", ".git")]
+    return sorted((str(path), path.stat().st_mtime_ns)
+                  for folder in folders for path in [folder, *folder.rglob("*")])
+
+
+class Runner(unittest.TestCase):
+    def setUp(self):
+        self.tree, self.sanitized = trees.here()
+
+    def write(self, name, code):
+        folder = self.tree / "build" / "tests" / "hostile"
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{name}.c"
+        path.write_text(code)
+        return path.relative_to(self.tree)
+
+    def judge(self, entry, source, report):
+        self.assertIsNone(report["build_error"], report)
+        words = entry.words if self.sanitized or entry.plain is None else entry.plain
+        check = of_step(report, "layer_norm")
+        said = " ".join(check["details"])
+        if words == "":
+            self.assertEqual(check["status"], "passed", said)
+            return
+        self.assertEqual(check["status"], "failed", said)
+        self.assertIn(words, said)
+        lines = entry.lines()
+        if lines and (self.sanitized or entry.plain is None):
+            self.assertTrue(any(f"at {source}:{line}" in said for line in lines), said)
+        for step in ("row_mean", "row_variance"):
+            self.assertEqual(of_step(report, step)["status"], entry.others)
+
+    def test_every_misbehaviour_is_named_with_its_line_and_the_rest_is_still_graded(self):
+        entries = hostile.entries()
+        sources = [self.write(entry.name, entry.code()) for entry in entries]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            reports = list(pool.map(lambda entry, source: grade(self.tree, source, entry.limit),
+                                    entries, sources))
+        for entry, source, report in zip(entries, sources, reports):
+            with self.subTest(entry.name):
+                self.judge(entry, source, report)
+
+    def test_nothing_is_left_running_and_no_file_is_written(self):
+        before = files_in(self.tree)
+        for name in ("fork", "thread_left_running", "open_for_writing", "hang_with_signals_blocked"):
+            entry = next(entry for entry in hostile.entries() if entry.name == name)
+            grade(self.tree, self.write(name, entry.code()))
+        self.assertEqual(files_in(self.tree), before)
+        self.assertEqual(processes_in(self.tree), [])
+        self.assertEqual(list((self.tree / "build" / "run").iterdir()), [])
+
+    def test_a_file_that_does_not_compile_or_asks_the_compiler_for_too_much_is_told_why(self):
+        for entry in hostile.refused_by_the_compiler(self.tree):
+            with self.subTest(entry.name):
+                source = self.write(entry.name, entry.text)
+                began = time.monotonic()
+                error = grade(self.tree, source)["build_error"]
+                self.assertLess(time.monotonic() - began, 12)
+                self.assertIsNotNone(error, "it was compiled")
+                for words in entry.words:
+                    self.assertIn(words, error)
+                self.assertNotIn(hostile.SECRET, error)
+                self.assertNotIn("<command-line>", error)
+                self.assertLess(len(error), 6000)
+
+    def test_the_first_error_in_the_learners_own_file_comes_first(self):
+        source = self.write("errors", '#include <math.h>\n#include "01_layer_norm.h"\n'
+                                      'float row_mean(const float *x, int features)\n'
+                                      '{\n    return x[0] / featuers;\n}\n')
+        error = grade(self.tree, source)["build_error"]
+        self.assertTrue(error.startswith(f"{source}:5:"), error)
+
+    def test_a_source_may_lie_anywhere_and_have_any_name(self):
+        solution = (self.tree / "solutions" / "01_layer_norm.c").read_text()
+        folder = self.tree / "build" / "tests" / "with space"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "-o it's.c").write_text(solution)
+        link = folder / "link.c"
+        link.unlink(missing_ok=True)
+        link.symlink_to(self.tree / "solutions" / "01_layer_norm.c")
+        relative = folder.relative_to(self.tree)
+        for source in (folder / "-o it's.c", relative / "-o it's.c", relative / "link.c"):
+            report = grade(self.tree, source)
+            self.assertEqual((report["failed"], report["build_error"]), (0, None), source)
+
+    def test_a_missing_function_is_named(self):
+        source = self.write("missing", '#include "01_layer_norm.h"\n'
+                                       'float row_mean(const float *x, int features)\n'
+                                       '{\n    return x[0];\n}\n')
+        check = of_step(grade(self.tree, source), "layer_norm")
+        self.assertIn(f"layer_norm is not defined in {source}", check["details"])
+
+    def test_what_is_printed_before_a_crash_is_kept(self):
+        source = self.write("prints", hostile.wrap('printf("row %d", rows); fputs("!\\n", stderr);'
+                                                   ' abort();'))
+        report = grade(self.tree, source)
+        self.assertEqual(report["printed"], "row 3!\n")
+
+    def test_ending_the_checker_ends_its_compiler_and_its_worker(self):
+        bomb = next(e for e in hostile.refused_by_the_compiler(self.tree) if e.name == "macro_bomb")
+        hang = next(e for e in hostile.entries() if e.name == "hang_with_signals_blocked")
+        for text, number in ((bomb.text, signal.SIGINT), (bomb.text, signal.SIGTERM),
+                             (hang.code(), signal.SIGKILL)):
+            source = self.write("ended", text)
+            with subprocess.Popen([CHECK, "--impl", source, "--limit", "30"], cwd=self.tree,
+                                  stdout=subprocess.DEVNULL) as checker:
+                time.sleep(0.6)
+                self.assertEqual(checker.poll(), None)
+                checker.send_signal(number)
+            time.sleep(0.3)
+            self.assertEqual(processes_in(self.tree), [], number)
+        grade(self.tree, "solutions/01_layer_norm.c")
+        self.assertEqual(list((self.tree / "build" / "run").iterdir()), [])
