@@ -3,8 +3,8 @@
 # signatures from the machine's own keys down to each package.
 # shellcheck shell=sh disable=SC2154,SC2034 # the other side of these variables is in fetch.sh
 
-apt() {
-    apt-get -c "$tmp/apt/conf" -qq "$@" >"$tmp/log" 2>&1 </dev/null
+apt() { # apt-get waits for ever where it can't write, so it gets a limit
+    timeout --foreground 300 apt-get -c "$tmp/apt/conf" -qq "$@" >"$tmp/log" 2>&1 </dev/null
 }
 
 apt_said() {
@@ -42,6 +42,8 @@ Dir::State "$tmp/apt/state";
 Dir::Cache "$tmp/apt/cache";
 APT::Sandbox::User "root";
 Acquire::Languages "none";
+Acquire::PDiffs "false";
+Acquire::GzipIndexes "true";
 Acquire::http::Timeout "15";
 Acquire::https::Timeout "15";
 #clear APT::Update;
@@ -76,10 +78,11 @@ from_apt() { # library, source package, folder within
         note "apt, source package $2: ${apt_problem:-$(apt_said)}"
         return 1
     fi
-    members=--strip-components=1 include=
+    members=--strip-components=1 include='' names=''
     for file in $(files_of "$1"); do
         members="$members */${3#./}$file"
         include="$include --include=${3#./}$file"
+        names="$names -e $file"
     done
     set -f
     unpack "$(set +f && echo "$tree"/../*.orig.tar.[gx]z)" "$tree" "$members"
@@ -88,7 +91,8 @@ from_apt() { # library, source package, folder within
     keep_pinned "$1" "$tree/$3"
     grep -v '^#' "$tree/debian/patches/series" 2>/dev/null | while read -r patch rest; do
         # Without the ceiling, git would take this tree for a part of the workbook's repository.
-        # shellcheck disable=SC2086 # $include holds several words
+        # shellcheck disable=SC2086 # $names and $include hold several words
+        grep -q -F $names "$tree/debian/patches/$patch" || continue
         GIT_CEILING_DIRECTORIES=$tree/.. git -C "$tree" apply $include \
             "$tree/debian/patches/$patch" >"$tmp/log" 2>&1 || break
         keep_pinned "$1" "$tree/$3"

@@ -67,7 +67,7 @@ refusal() { # library, folder, where it came from: what is wrong with the first 
         fi
         echo "$3: $file is refused, its SHA-256 is not one of $here/pins.txt
     expected $(awk -v name="$1/$file" '$2 == name {
-            printf "%s%s (", or, $1; for (i = 3; i <= NF; i++) printf "%s%s", i > 3 ? " " : "", $i
+            printf "%s%s (", or, $1; for (i = 3; i <= NF; i++) printf "%s%s", (i > 3 ? " " : ""), $i
             printf ")"; or = "\n          or " }' "$here/pins.txt")
     got      $(sha256 "$2/$file")"
         return
@@ -92,9 +92,9 @@ from_git() { # library, URL, commit or tag, folder within
     command -v git >/dev/null || { note "git is not installed"; return 1; }
     rm -rf "$repo"
     # Only the one commit, and of its files only those which are asked for.
-    git init -q --bare "$repo" || die_of_disk
-    git -C "$repo" remote add origin "$2"
-    if ! GIT_TERMINAL_PROMPT=0 git -C "$repo" -c http.lowSpeedLimit=1 -c http.lowSpeedTime=20 \
+    if ! git init -q --bare "$repo" >"$tmp/log" 2>&1 ||
+        ! git -C "$repo" remote add origin "$2" ||
+        ! GIT_TERMINAL_PROMPT=0 git -C "$repo" -c http.lowSpeedLimit=1 -c http.lowSpeedTime=20 \
         fetch -q --depth 1 --filter=blob:none origin "$3" >"$tmp/log" 2>&1; then
         note "$2: $(grep -v '^$' "$tmp/log" | head -n 1)"
         return 1
@@ -156,7 +156,11 @@ done
 ffi_cflags='' ffi_libs=''
 find_ffi || missing="$missing libffi"
 
-[ -z "$missing" ] || say "Fetching$missing (once)..."
+if [ -n "$missing" ]; then
+    free=$(df -Pk build 2>/dev/null | awk 'END { print NR ? int($4 / 1024) : 64 }')
+    [ "$free" -ge 64 ] || die "Fetching$missing takes 64 MB for a moment, build/ has only $free MB free."
+    say "Fetching$missing (once)..."
+fi
 for library in $missing; do
     problems=
     if [ "$library" = libffi ]; then

@@ -1,0 +1,308 @@
+"""Holds checker/deps/ to what it promises: what is fetched is complete and checked, whoever fetches
+it and from where, or it is refused and says why.
+
+Every test works on a copy of checker/deps/ (deps_copy.py). Only the two of the machine's own archives
+need a network; the others fetch from an archive in a folder (archive.py), if at all.
+"""
+
+import hashlib
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+import archive
+from deps_copy import NOBODY, Copy, needs_apt, needs_root
+
+WITHOUT_NETWORK = ("resolving", "resolve host", "Could not connect", "Network is unreachable")
+
+
+@needs_apt
+class FromTheMachinesOwnArchives(Copy):
+    def fetch(self, **options):
+        self.env["PATH"] += ":/usr/bin:/bin"  # apt has helpers of its own
+        code, said = self.run_script(**options)
+        apt_said = [line for line in said.splitlines() if line.startswith("  apt")]
+        if apt_said and any(word in apt_said[0] for word in WITHOUT_NETWORK):
+            self.skipTest("there is no network")
+        self.assertEqual(code, 0, said)
+        self.assertTrue(said.startswith("Fetching unity linenoise cjson"), said)
+        self.assert_complete(same=False)
+
+    def test_whoever_runs_the_tests_gets_all_three(self):
+        """Whoever runs the tests gets all three from the machine's own archives."""
+        self.fetch()
+
+    @needs_root
+    def test_an_ordinary_user_gets_them_and_libffi_which_the_compiler_lacks(self):
+        """An ordinary user gets them, and libffi, which the compiler lacks."""
+        self.command("cc", 'case "$*" in *-lffi*) exit 1;; esac; exec gcc "$@"')
+        os.chown(self.top, NOBODY, NOBODY)
+        self.fetch(before=["setpriv", f"--reuid={NOBODY}", "--clear-groups"])
+        self.assertEqual(self.deps.stat().st_uid, NOBODY)
+        self.assertIn("FFI_LIBS = build/deps/ffi/libffi.a", (self.deps / "deps.mk").read_text())
+
+
+@needs_apt
+class FromAnArchive(Copy):
+    def test_both_formats_of_lists_are_read_and_other_vendors_do_no_harm(self):
+        """Both formats of apt's lists are read, and other vendors' archives do no harm."""
+        for as_sources in (True, False):
+            with self.subTest(as_sources=as_sources):
+                shutil.rmtree(self.top / "build", ignore_errors=True)
+                self.use_archive(as_sources=as_sources)
+                self.assertEqual(self.run_script(),
+                                 (0, "Fetching unity linenoise cjson (once)...\n"))
+                self.assert_complete()
+
+    def test_a_second_run_says_nothing_and_needs_no_network(self):
+        """A second run says nothing, changes nothing and needs no network."""
+        self.use_archive()
+        self.run_script()
+        before = (self.deps / "deps.mk").stat().st_mtime_ns
+        self.no_network()
+        self.assertEqual(self.run_script(), (0, ""))
+        self.assertEqual((self.deps / "deps.mk").stat().st_mtime_ns, before)
+
+    def test_newer_pins_that_still_hold_need_no_network_either(self):
+        """After an update of the pins the files are looked at again, without a network."""
+        self.use_archive()
+        self.run_script()
+        pins = self.top / "checker/deps/pins.txt"
+        os.utime(pins, (time.time() + 5, time.time() + 5))
+        self.no_network()
+        self.assertEqual(self.run_script(), (0, ""))
+        self.assert_complete()
+
+    def test_debians_patches_are_applied_and_one_too_many_does_no_harm(self):
+        """Debian's patches are applied, and one that came after our pins does no harm."""
+        ours = self.files["cjson/cJSON.c"]
+        upstream = ours.replace(b"cJSON_Parse", b"cJSON_Pause", 1)
+        self.use_archive(dict(self.files, **{"cjson/cJSON.c": upstream}), {
+            "1.patch": archive.patch("cJSON.c", upstream, ours),
+            "2.patch": archive.patch("tests/other.c", b"not\n", b"here\n"),
+            "3.patch": archive.patch("cJSON.c", ours, ours + b"/* as of tomorrow */\n"),
+        })
+        subprocess.run(["git", "init", "-q", self.top], check=True)  # as the workbook itself is
+        self.assertEqual(self.run_script()[0], 0)
+        self.assert_complete()
+
+    def test_wrong_bytes_are_refused_with_their_hash_and_nothing_is_left(self):
+        """Wrong bytes are refused with what was expected and got, and nothing is left of them."""
+        wrong = self.files["linenoise/linenoise.c"] + b"\n"
+        self.use_archive(dict(self.files, **{"linenoise/linenoise.c": wrong}))
+        self.command("git", "echo fatal: no network >&2; exit 1")
+        code, said = self.run_script()
+        self.assertEqual(code, 1, said)
+        self.assertIn("source package redis: linenoise.c is refused", said)
+        self.assertIn("expected " + hashlib.sha256(self.files["linenoise/linenoise.c"]).hexdigest(),
+                      said)
+        self.assertIn("got      " + hashlib.sha256(wrong).hexdigest(), said)
+        self.assertIn("LINENOISE_DIR", said)
+        self.assert_nothing_left()
+
+    def test_without_a_network_it_says_what_is_missing_and_the_ways_out(self):
+        """Without a network it says what could not be fetched, why, and the ways out."""
+        self.no_network()
+        code, said = self.run_script()
+        self.assertEqual(code, 1)
+        self.assertIn("Could not fetch unity:", said)
+        self.assertIn("E: there is no network", said)
+        self.assertIn("in the variable UNITY_DIR", said)
+        self.assert_nothing_left()
+
+    def test_a_run_that_was_killed_is_simply_repeated(self):
+        """A run that was killed is simply repeated, and what it left goes after an hour."""
+        self.use_archive()
+        real = os.readlink(self.bin / "apt-get")
+        self.command("apt-get", f"echo $$ >pid && mv pid '{self.folder}/pid' && exec sleep 60")
+        process = self.start()
+        while not (self.folder / "pid").exists():
+            time.sleep(0.01)
+        process.kill()
+        process.stdout.close()
+        process.wait()
+        (left,) = (self.top / "build").glob("fetch.*")
+        os.kill(int((self.folder / "pid").read_text()), signal.SIGKILL)
+        self.assertEqual(list(self.deps.iterdir()), [])
+        hours_ago = time.time() - 7200
+        os.utime(left, (hours_ago, hours_ago))
+        (self.bin / "apt-get").unlink()
+        (self.bin / "apt-get").symlink_to(real)
+        self.assertEqual(self.run_script()[0], 0)
+        self.assert_complete()
+
+    def test_two_runs_at_once_both_succeed(self):
+        """Two runs at once both succeed."""
+        self.use_archive()
+        runs = [self.start(), self.start()]
+        for process in runs:
+            said = process.communicate(timeout=60)[0]
+            self.assertEqual(process.returncode, 0, said)
+        self.assert_complete()
+
+
+class FromElsewhere(Copy):
+    def test_folders_that_the_user_names_need_no_network(self):
+        """Folders that the user names need no network, laid out flat or as upstream has them."""
+        self.no_network()
+        self.use_folders()
+        unity = self.folder / "mine/unity"
+        (self.folder / "mine/upstream").mkdir()
+        unity.rename(self.folder / "mine/upstream/src")
+        self.env["UNITY_DIR"] = str(self.folder / "mine/upstream")
+        self.assertEqual(self.run_script(), (0, ""))
+        self.assert_complete()
+
+    def test_a_named_folder_with_other_bytes_is_refused(self):
+        """A named folder with other bytes in it is refused, and nothing is left."""
+        self.use_folders(cJSON_h=b"something else")
+        code, said = self.run_script()
+        self.assertEqual(code, 1)
+        self.assertIn(f"CJSON_DIR={self.folder}/mine/cjson: cJSON.h is refused", said)
+        self.assertIn("got      " + hashlib.sha256(b"something else").hexdigest(), said)
+        self.assertIn("unset CJSON_DIR", said)
+        self.assert_nothing_left()
+
+    def test_a_named_folder_that_is_not_there_is_named(self):
+        """A named folder that is not there is named."""
+        self.env["UNITY_DIR"] = "/nowhere"
+        self.assertEqual(self.run_script(), (1, "UNITY_DIR=/nowhere is not a folder.\n"))
+
+    def test_libffi_comes_from_a_folder_that_the_user_names(self):
+        """libffi comes from a folder that the user names, from anywhere in it."""
+        libraries = list(pathlib.Path("/usr/lib").glob("*/libffi.a"))
+        headers = [path for name in ("ffi.h", "ffitarget.h")
+                   for path in pathlib.Path("/usr/include").rglob(name)]
+        if not libraries or len(headers) < 2:
+            self.skipTest("there is no libffi here to copy")
+        self.use_folders()
+        for path in libraries[:1] + headers:
+            (self.folder / "ffi/lib").mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, self.folder / "ffi/lib")
+        self.env["FFI_DIR"] = str(self.folder / "ffi")
+        self.assertEqual(self.run_script(), (0, ""))
+        self.assertIn("FFI_LIBS = build/deps/ffi/libffi.a", (self.deps / "deps.mk").read_text())
+        self.env["FFI_DIR"] = str(self.top)
+        shutil.rmtree(self.deps)
+        code, said = self.run_script()
+        self.assertEqual((code, said.count("there is no ffi.h in it")), (1, 1), said)
+
+    def upstream(self, library, inside, tag=None):
+        """A repository that holds a library as upstream has it; the id of its commit."""
+        git = ["git", "-C", str(self.folder / "git" / library), "-c", "user.name=x",
+               "-c", "user.email=x@example.org"]
+        for name, content in self.files.items():
+            if name.startswith(library + "/"):
+                path = self.folder / "git" / library / inside / name.rpartition("/")[2]
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+        for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "x"]):
+            subprocess.run(git + command, check=True)
+        if tag:
+            subprocess.run(git + ["tag", "-a", "-m", "x", tag], check=True)
+        return subprocess.check_output(git + ["rev-parse", "HEAD"], text=True).strip()
+
+    def test_upstreams_git_serves_where_there_is_no_debian(self):
+        """Upstream's git serves where there is no Debian: a commit, or a tag."""
+        sources = self.top / "checker/deps/sources.txt"
+        pinned = next(line.split() for line in sources.read_text().splitlines()
+                      if line.startswith("unity") and " git " in line)
+        commit = self.upstream("unity", "src")
+        sources.write_text(sources.read_text().replace(pinned[3], commit))
+        self.upstream("linenoise", "deps/linenoise", "7.0.15")
+        self.upstream("cjson", ".", "v1.7.19")
+        urls = {"unity": "ThrowTheSwitch/Unity", "linenoise": "redis/redis",
+                "cjson": "DaveGamble/cJSON"}
+        self.env["GIT_CONFIG_COUNT"] = "3"
+        for index, (library, url) in enumerate(urls.items()):
+            self.env[f"GIT_CONFIG_KEY_{index}"] = f"url.file://{self.folder}/git/{library}.insteadOf"
+            self.env[f"GIT_CONFIG_VALUE_{index}"] = f"https://github.com/{url}.git"
+        (self.bin / "apt-get").unlink(missing_ok=True)
+        self.assertEqual(self.run_script(), (0, "Fetching unity linenoise cjson (once)...\n"))
+        self.assert_complete()
+
+
+class WhereItCanNotWrite(Copy):
+    @needs_root
+    def test_a_folder_of_another_user_is_named_as_the_cause(self):
+        """A folder that can't be written is named as the cause."""
+        code, said = self.run_script(before=["setpriv", f"--reuid={NOBODY}", "--clear-groups"])
+        self.assertEqual(code, 1)
+        self.assertIn("Can't write to build/", said)
+
+    @needs_root
+    def test_a_full_disk_is_said_before_anything_is_fetched(self):
+        """A disk that is too full is said before anything is fetched, or when it fills up."""
+        (self.top / "build").mkdir()
+        for size, words in (("3500k", "build/ has only 3 MB free"), ("16k", "Can't write to build/")):
+            if size == "16k":
+                self.use_folders()
+            code, said = self.run_script(before=[
+                "unshare", "-m", "sh", "-c", f'mount -t tmpfs -o size={size} none build && exec "$@"',
+                "-"])
+            if "unshare" in said or "mount:" in said:
+                self.skipTest("no mounts here")
+            self.assertEqual(code, 1, said)
+            self.assertIn(words, said)
+
+
+class TheLists(Copy):
+    def converted(self, name, text, types="deb-src"):
+        (self.folder / name).write_text(text)
+        return subprocess.check_output(
+            ["awk", "-v", f"types={types}", "-v", "codenames=bookworm", "-v", f"file={name}", "-f",
+             self.top / "checker/deps/apt_lists.awk", name], cwd=self.folder, text=True)
+
+    def test_a_line_becomes_its_source_package_twin(self):
+        """A line keeps its options and the main archive, and loses all else."""
+        self.assertEqual(self.converted("x.list", """# deb http://a bookworm main
+deb-src http://a bookworm main
+deb cdrom:[Debian]/ bookworm main
+deb [ signed-by=/k.gpg arch=amd64 ] http://a bookworm main non-free # ours
+deb http://a bookworm-security main universe
+deb http://a bookworm-backports main
+deb http://vendor stable-vendor main
+deb http://vendor bookworm vendor
+""", "deb deb-src"), """deb [ signed-by=/k.gpg arch=amd64 ] http://a bookworm main
+deb-src [ signed-by=/k.gpg arch=amd64 ] http://a bookworm main
+deb http://a bookworm-security main universe
+deb-src http://a bookworm-security main universe
+""")
+
+    def test_a_stanza_becomes_its_source_package_twin(self):
+        """A stanza keeps everything that says how to trust it, a key within it too."""
+        key = "Signed-By:\n -----BEGIN PGP PUBLIC KEY BLOCK-----\n .\n abc\n"
+        self.assertEqual(self.converted("x.sources", f"""Types: deb
+# an old one
+URIs: http://a
+  http://b
+Suites: bookworm bookworm-updates
+Components: main contrib
+{key}
+Types: deb
+URIs: http://off
+Suites: bookworm
+Components: main
+Enabled: no
+
+types: deb-src
+URIs: http://c
+Suites: bookworm
+Components: main
+"""), f"""Types: deb-src
+Suites: bookworm
+Components: main
+URIs: http://a
+  http://b
+{key}
+""")
+
+
+if __name__ == "__main__":
+    unittest.main()
