@@ -241,10 +241,15 @@ static void rms_norm_oracle(Case *c, Mistakes m)
     Row row = {0};
     for (int i = 0; i < rows * features; i++) {
         int r = i / features, j = i % features;
-        if (j == 0 || has(m, STATISTICS_PER_FEATURE))
+        if (j == 0 || has(m, STATISTICS_PER_FEATURE)) {
             row = row_at(c, r, j, m);
-        y[i] = mul(scale_of(c, j, m),
-                   mul(sub(exact(x[row_read(r, m) * features + j]), row.mean), row.rstd));
+            reveal(c, "mean square", row.square);
+            reveal(c, "rstd", row.rstd);
+        }
+        Real x_here = exact(x[row_read(r, m) * features + j]);
+        Real hat = mul(sub(x_here, row.mean), row.rstd);
+        reveal(c, "hat", hat);
+        y[i] = mul(scale_of(c, j, m), hat);
     }
 }
 
@@ -293,10 +298,12 @@ static void dx_of_row(Real *dx, Sum *dot, const Case *c, int r, Row row, Mistake
         *dot = (Sum){0};
     for (int j = 0; j < n; j++) {
         Real hat = mul(sub(exact(x[j]), row.mean), in_sum);
+        reveal(c, "hat", hat);
         include(dot, mul(gradient(c, r, j, !has(m, GAMMA_NOT_IN_SUM), m), hat));
         include(&plain, gradient(c, r, j, true, m));
     }
     Real mean = has(m, PROJECTION_NOT_DIVIDED) ? total(*dot) : average(*dot, n);
+    reveal(c, "mean(g * hat)", mean);
     if (has(m, PROJECTION_SIGN))
         mean.v = -mean.v;
     for (int j = 0; j < n; j++) {
@@ -321,6 +328,7 @@ static void rms_norm_backward_oracle(Case *c, Mistakes m)
         author_error("out of memory");
     for (int r = 0; r < rows; r++) {
         Row row = row_at(c, r, 0, m);
+        reveal(c, "rstd", row.rstd);
         add_to_dgamma(shares, c, r, row, m);
         dx_of_row(dx + r * features, &dot, c, r, row, m);
     }
