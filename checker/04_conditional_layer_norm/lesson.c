@@ -146,6 +146,8 @@ static void norm_oracle(Case *c, Mistakes m)
     else
         for (int r = 0; r < rows; r++)
             normalize(y + r * features, features, eps, m);
+    for (int i = 0; i < rows * features; i++)
+        reveal(c, "normalized", y[i]);
     if (!has(m, SCALE_BEFORE_NORM))
         for (int i = 0; i < rows * features; i++)
             y[i] = conditioned(y[i], &maps, i / features, i % features, m);

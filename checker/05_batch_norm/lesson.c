@@ -5,23 +5,31 @@
 #include <stdlib.h>
 
 /* Numbers that share a mean and a variance: a column, a row or the whole of a batch x features
- * array. Number i stands at first + i * step. */
+ * array, or a chunk of `batch` neighbours, which is a column to those who read the array as
+ * features x batch. Number i stands at first + i * step. */
 typedef struct {
     int first, step, count;
 } Group;
 
-typedef enum { COLUMNS, ROWS, ALL } Grouping;
+typedef enum { COLUMNS, ROWS, ALL, CHUNKS } Grouping;
 
 static int group_count(Grouping by, int batch, int features)
 {
-    return by == COLUMNS ? features : by == ROWS ? batch : 1;
+    return by == ROWS ? batch : by == ALL ? 1 : features;
 }
 
 static Group group_at(Grouping by, int index, int batch, int features)
 {
     if (by == COLUMNS)
         return (Group){index, features, batch};
+    if (by == CHUNKS)
+        return (Group){index * batch, 1, batch};
     return by == ROWS ? (Group){index * features, 1, features} : (Group){0, 1, batch * features};
+}
+
+static int feature_at(const Case *c, int i, Mistakes m) /* whose gamma element i gets */
+{
+    return has(m, INDEX_TRANSPOSED) ? i / size_of(c, "batch") : i % size_of(c, "features");
 }
 
 typedef struct {
@@ -29,11 +37,16 @@ typedef struct {
 } Statistics;
 
 /* Honest code may also work with the distances from the first value, in one pass. Its roundings are
- * charged where they are the larger: in columns near zero that begin with an outlier. */
-static Statistics statistics_of(const float *x, Group g, Mistakes m)
+ * charged where they are the larger: in columns near zero that begin with an outlier. `before` is
+ * NULL, or the column before, for those who go on adding where it ended. */
+static Statistics statistics_of(const float *x, Group g, const Statistics *before, Mistakes m)
 {
     Sum sum = {0}, squares = {0}, raw_squares = {0}, shifted = {0}, shifted_squares = {0};
     Real first = exact(x[g.first]);
+    if (before) {
+        include(&sum, before->mean);
+        include(&squares, before->variance);
+    }
     for (int i = 0; i < g.count; i++) {
         Real value = exact(x[g.first + i * g.step]);
         Real distance = {value.v - first.v, UNIT_ROUNDOFF * fabs(value.v - first.v)};
@@ -78,6 +91,8 @@ static Real moved(double running, Real statistic, double momentum, Mistakes m)
 static Real moved_variance(double running, Statistics s, Case *c, Mistakes m)
 {
     Real towards = has(m, RUNNING_VAR_BIASED) ? s.variance : s.unbiased;
+    if (has(m, PARENTHESES_MISSING))
+        towards = sub(s.variance, exact(1));
     if (size_of(c, "batch") == 1) {
         if (has(m, BATCH_OF_ONE_DIVIDES) && !has(m, RUNNING_NOT_UPDATED))
             return exact(NAN); /* 0 / 0, for certain */
@@ -113,18 +128,22 @@ static void train_oracle(Case *c, Mistakes m)
     Real *y = wanted(c, "y"), *new_mean = wanted(c, "running_mean");
     Real *new_var = wanted(c, "running_var");
 
+    Grouping by = has(m, STATISTICS_OF_ALL) ? ALL : has(m, INDEX_TRANSPOSED) ? CHUNKS : COLUMNS;
+    Statistics s = {0};
     for (int j = 0; j < features; j++) {
-        Grouping by = has(m, STATISTICS_OF_ALL) ? ALL : COLUMNS;
-        Statistics s = statistics_of(x, group_at(by, j, batch, features), m);
+        Group g = group_at(by, j, batch, features);
+        s = statistics_of(x, g, has(m, NOT_RESET) && j ? &s : NULL, m);
+        reveal(c, "batch mean", s.mean);
+        reveal(c, "batch variance", s.variance);
         new_mean[j] = moved(old_mean[j], s.mean, scalar_of(c, "momentum"), m);
         new_var[j] = moved_variance(old_var[j], s, c, m);
     }
-    Grouping by = has(m, STATISTICS_OF_ALL) ? ALL : has(m, STATISTICS_PER_ROW) ? ROWS : COLUMNS;
+    by = has(m, STATISTICS_PER_ROW) ? ROWS : by;
     for (int k = 0; k < group_count(by, batch, features); k++) {
         Group g = group_at(by, k, batch, features);
-        Statistics s = statistics_of(x, g, m);
+        s = statistics_of(x, g, has(m, NOT_RESET) && k ? &s : NULL, m);
         for (int i = g.first; i < g.first + g.count * g.step; i += g.step) {
-            int j = i % features;
+            int j = feature_at(c, i, m);
             Real mean = s.mean, variance = has(m, N_MINUS_1) ? s.unbiased : s.variance;
             if (has(m, NORMALIZES_WITH_OLD))
                 mean = exact(old_mean[j]), variance = exact(old_var[j]);
@@ -140,15 +159,15 @@ static void eval_oracle(Case *c, Mistakes m)
     int batch = size_of(c, "batch"), features = size_of(c, "features");
     const float *x = given(c, "x");
     Real *y = wanted(c, "y");
-    for (int j = 0; j < features; j++) {
-        Real mean = exact(given(c, "running_mean")[j]),
-             variance = exact(given(c, "running_var")[j]);
+    for (int i = 0; i < batch * features; i++) {
+        int j = feature_at(c, i, m);
+        Real mean = exact(given(c, "running_mean")[j]);
+        Real variance = exact(given(c, "running_var")[j]);
         if (has(m, EVAL_USES_BATCH)) {
-            Statistics s = statistics_of(x, group_at(COLUMNS, j, batch, features), m);
+            Statistics s = statistics_of(x, group_at(COLUMNS, j, batch, features), NULL, m);
             mean = s.mean, variance = s.variance;
         }
-        for (int i = j; i < batch * features; i += features)
-            y[i] = output(c, j, x[i], mean, variance, m);
+        y[i] = output(c, j, x[i], mean, variance, m);
     }
 }
 
@@ -163,8 +182,9 @@ static void backward_parameters(Case *c, const Normalized *n, Mistakes m)
     Real *dbeta = wanted(c, has(m, GRADIENTS_SWAPPED) ? "dgamma" : "dbeta");
     for (int j = 0; j < features; j++) {
         Sum with_hat = {0}, plain = {0};
-        int first = has(m, GRADIENTS_OF_LAST) ? batch - 1 : 0;
-        for (int i = first * features + j; i < batch * features; i += features) {
+        Group g = group_at(has(m, INDEX_TRANSPOSED) ? CHUNKS : COLUMNS, j, batch, features);
+        for (int r = has(m, GRADIENTS_OF_LAST) ? batch - 1 : 0; r < batch; r++) {
+            int i = g.first + r * g.step;
             Real dy = exact(given(c, "dy")[i]), factor = n[i].hat;
             if (has(m, DGAMMA_OF_X))
                 factor = exact(given(c, "x")[i]);
@@ -180,19 +200,23 @@ static void backward_parameters(Case *c, const Normalized *n, Mistakes m)
 
 static void backward_input(Case *c, Group g, const Normalized *n, Mistakes m)
 {
-    int features = size_of(c, "features"), end = g.first + g.count * g.step;
+    int end = g.first + g.count * g.step;
     const float *dy = given(c, "dy"), *gamma = given(c, "gamma");
     double count = has(m, DX_SUMS) ? 1 : g.count;
     Real *dx = wanted(c, "dx");
-    Sum plain = {0}, with_hat = {0};
+    Sum plain = {0}, with_hat = {0}, so_far = {0}, with_hat_so_far = {0};
     for (int i = g.first; i < end; i += g.step) {
-        dx[i] =
-            has(m, GAMMA_MISSING) ? exact(dy[i]) : mul(exact(dy[i]), exact(gamma[i % features]));
+        int j = feature_at(c, i, m);
+        dx[i] = has(m, GAMMA_MISSING) ? exact(dy[i]) : mul(exact(dy[i]), exact(gamma[j]));
         include(&plain, dx[i]);
         include(&with_hat, mul(dx[i], n[i].hat));
     }
     Real of_mean = average(plain, count), of_variance = average(with_hat, count);
     for (int i = g.first; i < end; i += g.step) {
+        include(&so_far, dx[i]);
+        include(&with_hat_so_far, mul(dx[i], n[i].hat));
+        if (has(m, DX_TOO_EARLY))
+            of_mean = average(so_far, count), of_variance = average(with_hat_so_far, count);
         Real term = has(m, DX_HAT_MISSING) ? of_variance : mul(n[i].hat, of_variance);
         if (!has(m, DX_MISSES_MEAN) && !has(m, STATISTICS_CONSTANT))
             dx[i] = sub(dx[i], of_mean);
@@ -210,10 +234,11 @@ static void backward_oracle(Case *c, Mistakes m)
     Normalized *n = calloc((size_t)batch * (size_t)features, sizeof *n);
     if (!n)
         author_error("out of memory");
-    Grouping by = has(m, STATISTICS_PER_ROW) ? ROWS : COLUMNS;
+    Grouping columns = has(m, INDEX_TRANSPOSED) ? CHUNKS : COLUMNS;
+    Grouping by = has(m, STATISTICS_PER_ROW) ? ROWS : columns;
     for (int k = 0; k < group_count(by, batch, features); k++) {
         Group g = group_at(by, k, batch, features);
-        Statistics s = statistics_of(x, g, m);
+        Statistics s = statistics_of(x, g, NULL, m);
         Real variance = has(m, N_MINUS_1) ? s.unbiased : s.variance;
         for (int i = g.first; i < g.first + g.count * g.step; i += g.step) {
             n[i].centered = sub(exact(x[i]), s.mean);
@@ -222,7 +247,7 @@ static void backward_oracle(Case *c, Mistakes m)
         }
     }
     backward_parameters(c, n, m);
-    by = has(m, STATISTICS_PER_ROW) || has(m, DX_MEANS_PER_ROW) ? ROWS : COLUMNS;
+    by = has(m, STATISTICS_PER_ROW) || has(m, DX_MEANS_PER_ROW) ? ROWS : columns;
     for (int k = 0; k < group_count(by, batch, features); k++)
         backward_input(c, group_at(by, k, batch, features), n, m);
     free(n);

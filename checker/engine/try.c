@@ -171,16 +171,21 @@ static void print_output(Trial *t, const Step *step, const Case *c, const Answer
     free(reference);
 }
 
+/* All the numbers of one name together, as rows of `width`. */
 static void print_revealed(const struct Revealed *revealed, int width)
 {
-    for (int i = 0; i < revealed->count;) {
-        int n = 1;
-        while (i + n < revealed->count && n < width &&
-               !strcmp(revealed->names[i + n], revealed->names[i]))
-            n++;
-        print_row(revealed->names[i], "between", "  ");
-        print_numbers(revealed->values + i, (size_t)n);
-        i += n;
+    for (int i = 0; i < revealed->count; i++) {
+        double values[sizeof revealed->values / sizeof *revealed->values];
+        int n = 0, first = 0;
+        while (strcmp(revealed->names[first], revealed->names[i]) != 0)
+            first++;
+        for (int k = i; first == i && k < revealed->count; k++)
+            if (!strcmp(revealed->names[k], revealed->names[i]))
+                values[n++] = revealed->values[k];
+        for (int k = 0; k < n; k += width) {
+            print_row(k ? "" : revealed->names[i], "between", "  ");
+            print_numbers(values + k, (size_t)(n - k < width ? n - k : width));
+        }
     }
 }
 
