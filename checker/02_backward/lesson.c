@@ -21,6 +21,8 @@ static Real mean_of(Moments *sums, const float *row, int n, Mistakes m)
         include(&sums->x, exact(row[j]));
         include(&sums->from_first, (Real){distance, UNIT_ROUNDOFF * fabs(distance)});
     }
+    if (has(m, INT_RECIPROCAL) && n > 1)
+        return exact(0);
     Real mean = has(m, MEAN_NOT_DIVIDED) ? total(sums->x) : average(sums->x, n);
     mean.e = fmax(mean.e, add(exact(row[0]), average(sums->from_first, n)).e);
     return mean;
@@ -32,6 +34,8 @@ static Real variance_of(Moments *sums, const float *row, int n, Real mean, Mista
         include(&sums->distances, square(sub(exact(row[j]), mean)));
         include(&sums->squares, square(exact(row[j])));
     }
+    if (has(m, INT_RECIPROCAL) && n > 1)
+        return exact(0);
     double count = has(m, N_MINUS_1) ? n - 1 : n;
     if (has(m, CANCELLATION))
         return cancelled(average(sums->squares, count), mean);
@@ -51,6 +55,7 @@ static void forward_oracle(Case *c, Mistakes m)
 {
     int rows = size_of(c, "rows"), features = size_of(c, "features");
     const float *x = given(c, "x"), *gamma = given(c, "gamma"), *beta = given(c, "beta");
+    bool undefined = has(m, N_MINUS_1) && features == 1; /* 0 / 0, for certain */
     Moments sums = {0};
     for (int r = 0; r < rows; r++) {
         if (!has(m, SUMS_CARRIED_ON))
@@ -60,22 +65,24 @@ static void forward_oracle(Case *c, Mistakes m)
         Real variance = variance_of(&sums, row, features, mean, m);
         Real rstd = rstd_of(variance, scalar_of(c, "eps"), m);
         for (int j = 0; j < features; j++) {
-            Real xhat = mul(sub(exact(row[j]), mean), rstd);
-            Real shift = exact(has(m, BETA_MISSING) ? 0 : beta[j]);
-            wanted(c, "y")[r * features + j] =
-                add(mul(exact(has(m, GAMMA_MISSING) ? 1 : gamma[j]), xhat), shift);
+            Real distance = sub(exact(row[j]), mean);
+            Real xhat = has(m, RSTD_TAKEN_FOR_STD) ? divide(distance, rstd) : mul(distance, rstd);
+            Real scale = exact(has(m, GAMMA_MISSING) ? 1 : gamma[j]);
+            Real y = add(mul(scale, xhat), exact(has(m, BETA_MISSING) ? 0 : beta[j]));
+            wanted(c, "y")[r * features + j] = undefined ? exact(NAN) : y;
         }
         wanted(c, "mean")[r] = mean;
-        wanted(c, "rstd")[r] = has(m, SAVES_VARIANCE) ? variance
-                               : has(m, SAVES_STD)    ? divide(exact(1), rstd)
-                                                      : rstd;
+        wanted(c, "rstd")[r] = undefined                ? exact(NAN)
+                               : has(m, SAVES_VARIANCE) ? variance
+                               : has(m, SAVES_STD)      ? divide(exact(1), rstd)
+                                                        : rstd;
     }
 }
 
 /* ---- layer_norm_backward ------------------------------------------------------------------ */
 typedef struct {
     const float *x, *dy, *gamma;
-    int features;
+    int rows, features;
     Real mean, rstd;
     Mistakes m;
 } Row;
@@ -86,6 +93,7 @@ static Row row_of(Case *c, int r, Mistakes m)
     Row row = {.x = given(c, "x") + r * features,
                .dy = given(c, "dy") + r * features,
                .gamma = given(c, "gamma"),
+               .rows = size_of(c, "rows"),
                .features = features,
                .mean = exact(given(c, "mean")[saved]),
                .rstd = exact(given(c, "rstd")[saved]),
@@ -106,6 +114,8 @@ static Real by_rstd(const Row *row, Real a)
 static Real xhat_of(const Row *row, int j)
 {
     Real x = exact(row->x[j]);
+    if (has(row->m, XHAT_PARENTHESES))
+        return sub(x, by_rstd(row, row->mean));
     Real centered = has(row->m, XHAT_NOT_CENTERED) ? x : sub(x, row->mean);
     return has(row->m, XHAT_NOT_SCALED) ? centered : by_rstd(row, centered);
 }
@@ -152,34 +162,48 @@ typedef struct {
 
 static void include_element(Sums *sums, const Row *row, int j)
 {
-    Real g = g_of(row, j), xhat = xhat_of(row, j);
+    Real xhat = xhat_of(row, j);
+    Real g = has(row->m, MEANS_WITHOUT_GAMMA) ? exact(row->dy[j]) : g_of(row, j);
     include(&sums->g, g);
     include(&sums->g_xhat, mul(g, xhat));
     include(&sums->g_x, mul(g, exact(row->x[j])));
     include(&sums->xhat, xhat);
 }
 
-static Real mean_in(const Row *row, Sum sum)
+static Real mean_in(const Row *row, Sum sum, int not_divided)
 {
-    if (has(row->m, SUMS_NOT_DIVIDED))
+    if (has(row->m, SUMS_NOT_DIVIDED) || has(row->m, not_divided))
         return total(sum);
-    return average(sum, has(row->m, SUMS_BY_N_MINUS_1) ? row->features - 1 : row->features);
+    if (has(row->m, INT_RECIPROCAL) && row->features > 1)
+        return exact(0);
+    int count = has(row->m, SUMS_BY_ROWS) ? row->rows : row->features;
+    return average(sum, has(row->m, SUMS_BY_N_MINUS_1) ? count - 1 : count);
 }
 
-/* What the oracle multiplies a term by that ought to be subtracted once. */
-static double times(Mistakes m, int missing, int added)
+/* A term that ought to be subtracted once. */
+static Real taken(Mistakes m, Real term, int missing, int added)
 {
-    return has(m, missing) || has(m, STATISTICS_CONSTANT) ? 0 : has(m, added) ? -1 : 1;
+    if (has(m, missing) || has(m, STATISTICS_CONSTANT))
+        return exact(0);
+    return has(m, added) ? scaled(term, -1) : term;
+}
+
+/* 0 / 0, from a division by n - 1, is NaN whatever the rounding. */
+static Real certain(Real a)
+{
+    return isnan(a.v) ? exact(NAN) : a;
 }
 
 static Real dx_of(const Row *row, int j, const Sums *sums)
 {
     Mistakes m = row->m;
     Real g = g_of(row, j), xhat = xhat_of(row, j);
-    Real mean_g = mean_in(row, sums->g), mean_g_xhat = mean_in(row, sums->g_xhat);
+    Real mean_g = mean_in(row, sums->g, SUM_G_NOT_DIVIDED);
+    Real mean_g_xhat = mean_in(row, sums->g_xhat, SUM_G_XHAT_NOT_DIVIDED);
 
     /* Honest code may sum g * x and subtract mean * mean(g) afterwards, as PyTorch does, ... */
-    Real g_x = sub(mean_in(row, sums->g_x), mul(row->mean, mean_g));
+    Real g_x = mean_in(row, sums->g_x, SUM_G_XHAT_NOT_DIVIDED);
+    g_x = sub(g_x, mul(row->mean, mean_in(row, sums->g, SUM_G_XHAT_NOT_DIVIDED)));
     mean_g_xhat.e = fmax(mean_g_xhat.e, by_rstd(row, g_x).e);
     /* ... follow the path through rstd on to the mean, which ends in the average xhat, about 0, */
     Real mean_xhat = average(sums->xhat, row->features);
@@ -187,17 +211,22 @@ static Real dx_of(const Row *row, int j, const Sums *sums)
     /* ... or sum a row of the Jacobian, where g[j] is one of n terms. */
     g.e += row->features * UNIT_ROUNDOFF * fabs(g.v);
 
-    double by_mean = times(m, MEAN_TERM_MISSING, MEAN_TERM_ADDED);
-    double by_variance = times(m, VARIANCE_TERM_MISSING, VARIANCE_TERM_ADDED) *
-                         (has(m, VARIANCE_TERM_HALVED) ? 0.5 : 1) *
-                         (has(m, VARIANCE_TERM_DOUBLED) ? 2 : 1);
-    Real bracket =
-        sub(sub(g, scaled(mean_g, by_mean)), scaled(mul(xhat, mean_g_xhat), by_variance));
+    double times =
+        (has(m, VARIANCE_TERM_DOUBLED) ? 2 : 1) * (has(m, VARIANCE_TERM_HALVED) ? 0.5 : 1);
+    Real by_mean = taken(m, mean_g, MEAN_TERM_MISSING, MEAN_TERM_ADDED);
+    Real by_variance =
+        taken(m, scaled(mul(xhat, mean_g_xhat), times), VARIANCE_TERM_MISSING, VARIANCE_TERM_ADDED);
+    if (has(m, RSTD_ON_G_ONLY))
+        g = mul(g, row->rstd);
+    Real bracket = sub(sub(g, by_mean), by_variance);
     if (has(m, DX_GAMMA_LATE))
         bracket = mul(exact(row->gamma[j]), bracket);
-    if (has(m, RSTD_MISSING))
-        return bracket;
-    return by_rstd(row, has(m, RSTD_SQUARED) ? by_rstd(row, bracket) : bracket);
+    if (has(m, RSTD_MISSING) || has(m, RSTD_ON_G_ONLY))
+        return certain(bracket);
+    if (has(m, RSTD_SQUARED))
+        bracket = mul(bracket, row->rstd);
+    return certain(has(m, DX_DIVIDED_BY_RSTD) ? divide(bracket, row->rstd)
+                                              : mul(bracket, row->rstd));
 }
 
 static void backward_oracle(Case *c, Mistakes m)

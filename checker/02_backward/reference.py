@@ -116,7 +116,7 @@ def cases(draw):
 
     yield "backward", "1 x 3, the worked example", "layer_norm_backward", paper_case(draw)
     spreads = {3: [0.3, 2.0, 5.0], 4: [0.02, 1.5, 40.0, 0.4], 2: [0.1, 3.0]}
-    for rows, features, offset in ((3, 5, 0.5), (4, 7, -1.0), (2, 3, 2.0)):
+    for rows, features, offset in ((3, 5, 0.5), (4, 7, -1.0), (2, 3, 2.0), (3, 1, 1.0)):
         x = draw.normal((rows, features), spreads[rows], offset)
         yield "backward", f"{rows} x {features}", "layer_norm_backward", backward_case(draw, x)
     for rows, features in ((3, 5), (4, 3), (2, 7)):

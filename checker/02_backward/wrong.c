@@ -248,3 +248,39 @@ void layer_norm_forward(float *y, float *mean, float *rstd, const float *x, cons
             y[r * features + j] = gamma[j] * (x[r * features + j] - mean[r]) * rstd[r] + beta[j];
     }
 }
+
+/* ---- mistake: rstd_taken_for_std ---- */
+void layer_norm_forward(float *y, float *mean, float *rstd, const float *x, const float *gamma,
+                        const float *beta, int rows, int features, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        const float *in = x + r * features;
+        float m = 0, v = 0;
+        for (int j = 0; j < features; j++)
+            m += in[j] / features;
+        for (int j = 0; j < features; j++)
+            v += (in[j] - m) * (in[j] - m) / features;
+        mean[r] = m;
+        rstd[r] = 1 / sqrtf(v + eps);
+        for (int j = 0; j < features; j++)
+            y[r * features + j] = (in[j] - m) / rstd[r] * gamma[j] + beta[j];
+    }
+}
+
+/* ---- mistake: int_reciprocal ---- */
+void layer_norm_forward(float *y, float *mean, float *rstd, const float *x, const float *gamma,
+                        const float *beta, int rows, int features, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        const float *in = x + r * features;
+        float m = 0, v = 0;
+        for (int j = 0; j < features; j++)
+            m += 1 / features * in[j];
+        for (int j = 0; j < features; j++)
+            v += 1 / features * (in[j] - m) * (in[j] - m);
+        mean[r] = m;
+        rstd[r] = 1 / sqrtf(v + eps);
+        for (int j = 0; j < features; j++)
+            y[r * features + j] = (in[j] - m) * rstd[r] * gamma[j] + beta[j];
+    }
+}

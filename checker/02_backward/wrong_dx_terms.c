@@ -220,34 +220,6 @@ void layer_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy
     }
 }
 
-/* ---- mistake: variance_term_missing + sums_not_divided ---- */
-void layer_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
-                         const float *gamma, const float *mean, const float *rstd, int rows,
-                         int features)
-{
-    for (int j = 0; j < features; j++) {
-        dgamma[j] = 0;
-        dbeta[j] = 0;
-        for (int r = 0; r < rows; r++) {
-            dbeta[j] += dy[r * features + j];
-            dgamma[j] += dy[r * features + j] * (x[r * features + j] - mean[r]) * rstd[r];
-        }
-    }
-    for (int r = 0; r < rows; r++) {
-        double a = 0, b = 0;
-        for (int j = 0; j < features; j++) {
-            int i = r * features + j;
-            a += gamma[j] * dy[i];
-            b += gamma[j] * dy[i] * (x[i] - mean[r]) * rstd[r];
-        }
-        /* the row's sums */
-        for (int j = 0; j < features; j++) {
-            int i = r * features + j;
-            dx[i] = (gamma[j] * dy[i] - a) * rstd[r];
-        }
-    }
-}
-
 /* ---- mistake: mean_term_added + variance_term_added ---- */
 void layer_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
                          const float *gamma, const float *mean, const float *rstd, int rows,

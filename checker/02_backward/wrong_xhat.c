@@ -216,3 +216,28 @@ void layer_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy
                      dvar * 2 * (in[j] - mean[r]) / features;
     }
 }
+
+/* ---- mistake: xhat_parentheses ---- */
+void layer_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
+                         const float *gamma, const float *mean, const float *rstd, int rows,
+                         int features)
+{
+    for (int j = 0; j < features; j++)
+        dgamma[j] = dbeta[j] = 0;
+    for (int r = 0; r < rows; r++) {
+        float sum_g = 0, sum_gx = 0;
+        for (int j = 0, i = r * features; j < features; j++, i++) {
+            float xhat = x[i] - mean[r] * rstd[r];
+            dbeta[j] += dy[i];
+            dgamma[j] += dy[i] * xhat;
+            sum_g += gamma[j] * dy[i];
+            sum_gx += gamma[j] * dy[i] * xhat;
+        }
+        sum_g /= features;
+        sum_gx /= features;
+        for (int j = 0, i = r * features; j < features; j++, i++) {
+            float xhat = x[i] - mean[r] * rstd[r];
+            dx[i] = rstd[r] * (gamma[j] * dy[i] - sum_g - xhat * sum_gx);
+        }
+    }
+}
