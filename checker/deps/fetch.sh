@@ -131,6 +131,7 @@ in the variable $variable; $here/pins.txt says which versions."
 
 # Other pins, or another way to fetch, than when deps.mk was written: the files are looked at again.
 [ -f $deps/deps.mk ] && [ -z "$(find $here/pins.txt $here/fetch.sh -newer $deps/deps.mk)" ] && exit 0
+SANITIZE=no sh $here/tools.sh check || exit 1 # without its note: the build's set-up gives that
 
 mkdir -p $deps 2>/dev/null || die_of_disk
 # What a killed run left behind. A run takes seconds, so one hour is no run that still goes on.

@@ -116,6 +116,14 @@ class FromAnArchive(Copy):
         self.assertIn("in the variable UNITY_DIR", said)
         self.assert_nothing_left()
 
+    def test_a_missing_compiler_is_named_before_anything_is_fetched(self):
+        """A missing compiler is named before anything is fetched."""
+        self.use_archive()
+        self.env["CC"] = "no-such-cc"
+        code, said = self.run_script()
+        self.assertEqual((code, said[:25]), (1, "no-such-cc is missing: th"))
+        self.assertFalse((self.top / "build").exists())
+
     def test_a_run_that_was_killed_is_simply_repeated(self):
         """A run that was killed is simply repeated, and what it left goes after an hour."""
         self.use_archive()
