@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -146,37 +147,50 @@ void checker_command(const char *lesson, const WorkbookOptions *options, const c
     argv[n] = NULL;
 }
 
-bool checker_report(const char *lesson, const WorkbookOptions *options, Report *report, int *code)
+FILE *checker_start(const char *lesson, const WorkbookOptions *options, pid_t *child)
 {
-    char *argv[MAX_ARGUMENTS], error[256];
+    char *argv[MAX_ARGUMENTS];
     int ends[2];
-    *code = 2;
     checker_command(lesson, options, "json", argv);
     if (pipe(ends))
-        return false;
-    pid_t child = fork();
-    if (child == 0) {
+        return NULL;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC); /* or the next checker would hold this one's pipe open */
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    *child = fork();
+    if (*child == 0) {
         dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
         execv(argv[0], argv);
         fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
         _exit(2);
     }
     close(ends[1]);
-    FILE *from = fdopen(ends[0], "r");
-    char *text = NULL;
+    if (*child > 0)
+        return fdopen(ends[0], "r");
+    close(ends[0]);
+    return NULL;
+}
+
+bool checker_finish(FILE *from, pid_t child, Report *report, int *code)
+{
+    char *text = NULL, error[256] = "its checker gave no report";
     size_t room = 0;
-    ssize_t length = from ? getdelim(&text, &room, '\0', from) : -1;
-    if (from)
-        fclose(from);
     int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+    ssize_t length = getdelim(&text, &room, '\0', from);
+    fclose(from);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     *code = WIFEXITED(status) ? WEXITSTATUS(status) : 2;
-    bool good = child > 0 && length > 0 && report_parse(report, text, error, sizeof error);
+    bool good = length > 0 && report_parse(report, text, error, sizeof error);
     if (!good && length > 0)
-        fprintf(stderr, "%s: %s\n", lesson, error);
+        fprintf(stderr, "%s\n", error);
     free(text);
     return good;
+}
+
+bool checker_report(const char *lesson, const WorkbookOptions *options, Report *report, int *code)
+{
+    pid_t child;
+    FILE *from = checker_start(lesson, options, &child);
+    *code = 2;
+    return from && checker_finish(from, child, report, code);
 }

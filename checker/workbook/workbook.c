@@ -12,7 +12,7 @@ static const struct {
     {"debug", debug_command},   {"hint", hint_command},
     {"lab", lab_command},       {"lessons", progress_command},
     {"reset", reset_command},   {"progress", progress_command},
-    {"verify", verify_command},
+    {"verify", verify_command}, {"watch", watch_command},
 };
 
 static bool parse(int argc, char **argv, WorkbookOptions *options)

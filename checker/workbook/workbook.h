@@ -7,6 +7,8 @@
 #ifndef WORKBOOK_H
 #define WORKBOOK_H
 
+#include <sys/types.h>
+
 #include "engine.h"
 
 typedef struct {
@@ -37,6 +39,11 @@ void checker_command(const char *lesson, const WorkbookOptions *options, const c
 /* Runs it with its JSON captured. False: it gave none; *code is then its exit status. */
 bool checker_report(const char *lesson, const WorkbookOptions *options, Report *report, int *code);
 
+/* The same in two halves, for who has other things to do in between: what it prints, then the end.
+ */
+FILE *checker_start(const char *lesson, const WorkbookOptions *options, pid_t *child);
+bool checker_finish(FILE *from, pid_t child, Report *report, int *code);
+
 int check_command(const Lessons *lessons, const WorkbookOptions *options);
 int debug_command(const Lessons *lessons, const WorkbookOptions *options);
 int check_all_command(const Lessons *lessons, const WorkbookOptions *options);
@@ -44,6 +51,7 @@ int reset_command(const Lessons *lessons, const WorkbookOptions *options);
 int hint_command(const Lessons *lessons, const WorkbookOptions *options);
 int verify_command(const Lessons *lessons, const WorkbookOptions *options);
 int progress_command(const Lessons *lessons, const WorkbookOptions *options);
+int watch_command(const Lessons *lessons, const WorkbookOptions *options);
 int lab_command(const Lessons *lessons, const WorkbookOptions *options);
 
 #endif
