@@ -89,9 +89,9 @@ from_apt() { # library, source package, folder within
     unpack "$(set +f && echo "$tree"/../*.debian.tar.[gx]z)" "$tree" "debian/patches"
     set +f
     keep_pinned "$1" "$tree/$3"
+    # Without the ceiling, git would take this tree for a part of the workbook's repository.
+    # shellcheck disable=SC2086 # $names and $include hold several words
     grep -v '^#' "$tree/debian/patches/series" 2>/dev/null | while read -r patch rest; do
-        # Without the ceiling, git would take this tree for a part of the workbook's repository.
-        # shellcheck disable=SC2086 # $names and $include hold several words
         grep -q -F $names "$tree/debian/patches/$patch" || continue
         GIT_CEILING_DIRECTORIES=$tree/.. git -C "$tree" apply $include \
             "$tree/debian/patches/$patch" >"$tmp/log" 2>&1 || break
