@@ -156,16 +156,28 @@ static const Mistake mistakes[] = {
     {0},
 };
 
-/* Values `step` apart: a row has step 1, a column of a rows x features array has step features.
- * Honest code may also sum the distances from the first value and add that value at the end. Its
- * roundings are charged where they are the larger: in rows near zero, with a large first value. */
+/* Values `step` apart: a row has step 1, a column of a rows x features array has step features. */
+
+/* Honest code may also take mean and variance from the distances to the first value. Its roundings
+ * are charged where they are the larger ones: when the first value is far from the mean. */
+static void by_distances(const float *x, int n, int step, Real *mean, Real *variance)
+{
+    Sum sum = {0}, squares = {0};
+    for (int j = 0; j < n; j++) {
+        double v = (double)x[j * step] - x[0];
+        Real distance = {v, UNIT_ROUNDOFF * fabs(v)};
+        include(&sum, distance);
+        include(&squares, square(distance));
+    }
+    *mean = add(exact(x[0]), average(sum, n));
+    *variance = sub(average(squares, n), square(average(sum, n)));
+}
+
 static Real mean_of(const float *x, int n, int step, Mistakes m)
 {
     bool whole = has(m, MEAN_IN_INT) || has(m, MEAN_OF_INTS);
-    Sum sum = {0}, distances = {0};
+    Sum sum = {0};
     for (int j = has(m, MEAN_MISSES_FIRST); j < n - has(m, MEAN_MISSES_LAST); j++) {
-        double distance = (double)x[j * step] - x[0];
-        include(&distances, (Real){distance, UNIT_ROUNDOFF * fabs(distance)});
         if (whole) /* as C does it: int to float, a float addition, float to int */
             sum.v = truncf((float)sum.v + x[j * step]);
         else
@@ -178,7 +190,9 @@ static Real mean_of(const float *x, int n, int step, Mistakes m)
     Real mean = average(sum, has(m, MEAN_BY_N_MINUS_1) ? n - 1 : n);
     if (has(m, MEAN_OF_INTS))
         return exact(trunc(mean.v));
-    mean.e = fmax(mean.e, add(exact(x[0]), average(distances, n)).e);
+    Real other, variance;
+    by_distances(x, n, step, &other, &variance);
+    mean.e = fmax(mean.e, other.e);
     return mean;
 }
 
@@ -197,6 +211,10 @@ static Real variance_of(const float *x, int n, int step, Real mean, Mistakes m)
         return exact(0);
     double count = has(m, N_MINUS_1) ? n - 1 : n;
     Real variance = has(m, VARIANCE_NOT_DIVIDED) ? total(sum) : average(sum, count);
+    Real own_mean, other;
+    by_distances(x, n, step, &own_mean, &other);
+    if (!has(m, VARIANCE_ABSOLUTE))
+        variance.e = fmax(variance.e, other.e);
     if (has(m, CANCELLATION))
         variance = cancelled(average(squares, count), mean);
     return has(m, VARIANCE_IS_STD) ? root(variance) : variance;
@@ -288,6 +306,7 @@ static void layer_norm_oracle(Case *c, Mistakes m)
         Real shift = exact(has(m, BETA_MISSING) ? 0 : beta[has(m, GAMMA_FIRST_ONLY) ? 0 : j]);
         Real hat = normalized(exact(x[has(m, FIRST_ROW_AGAIN) ? j : i]), mean, variance,
                               scalar_of(c, "eps"), m);
+        reveal(c, "normalized", hat);
         y[i] = has(m, BETA_INSIDE) ? mul(scale, add(hat, shift)) : add(mul(scale, hat), shift);
     }
 }

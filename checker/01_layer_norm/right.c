@@ -254,6 +254,13 @@ float row_mean(const float *x, int features)
     return mean;
 }
 
+float row_variance(const float *x, int features, float mean)
+{
+    float own, var;
+    shifted(x, features, &own, &var);
+    return var + (mean - own) * (mean - own);
+}
+
 void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
                 int features, float eps)
 {
