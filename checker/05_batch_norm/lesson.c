@@ -159,15 +159,16 @@ static void eval_oracle(Case *c, Mistakes m)
     int batch = size_of(c, "batch"), features = size_of(c, "features");
     const float *x = given(c, "x");
     Real *y = wanted(c, "y");
-    for (int i = 0; i < batch * features; i++) {
-        int j = feature_at(c, i, m);
+    for (int j = 0; j < features; j++) {
+        Group g = group_at(has(m, INDEX_TRANSPOSED) ? CHUNKS : COLUMNS, j, batch, features);
         Real mean = exact(given(c, "running_mean")[j]);
         Real variance = exact(given(c, "running_var")[j]);
         if (has(m, EVAL_USES_BATCH)) {
-            Statistics s = statistics_of(x, group_at(COLUMNS, j, batch, features), NULL, m);
+            Statistics s = statistics_of(x, g, NULL, m);
             mean = s.mean, variance = s.variance;
         }
-        y[i] = output(c, j, x[i], mean, variance, m);
+        for (int r = 0; r < batch; r++)
+            y[g.first + r * g.step] = output(c, j, x[g.first + r * g.step], mean, variance, m);
     }
 }
 
