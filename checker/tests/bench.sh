@@ -1,0 +1,43 @@
+#!/bin/sh
+# make bench: the speeds that the README promises, each as a ratio taken side by side in one run.
+# A benchmark and not a test: machines are noisy. Needs hyperfine.
+set -eu
+
+command -v hyperfine >/dev/null || {
+    echo "make bench needs hyperfine: apt-get install hyperfine" >&2
+    exit 1
+}
+folder=build/bench
+mkdir -p "$folder"
+# The checker's own command for this file (checker/engine/build.c), as one would type it.
+cc=$(sed -n 's/^LEARNER_CC := //p' build/config.mk)
+flags=$(sed -n 's/^LEARNER_CFLAGS := //p' build/config.mk)
+compile="$cc $flags -shared -nostdlib -Wl,-Bsymbolic -pipe -Iinclude \
+-include include/01_layer_norm.h -o $folder/bare.so solutions/01_layer_norm.c -lgcc"
+
+# Medians: a machine's hiccups are not ours.
+median() {
+    sed -n 's/.*"median": \([0-9.e-]*\).*/\1/p' "$1" | sed -n "$2p"
+}
+
+ratio() {
+    awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'
+}
+
+say() {
+    printf '%-62s %s\n' "$1" "$2"
+}
+
+hyperfine --style none --warmup 3 --runs 30 --export-json "$folder/check.json" \
+    "$compile" "make check LESSON=01 IMPL=solutions" >/dev/null 2>&1
+bare=$(median "$folder/check.json" 1)
+check=$(median "$folder/check.json" 2)
+say "bare compile of solutions/01_layer_norm.c, the same flags" "$bare s"
+say "make check LESSON=01 IMPL=solutions" "$check s"
+say "  over the bare compile (at most 1.3)" "$(ratio "$check" "$bare")"
+
+hyperfine --style none --warmup 1 --runs 10 --export-json "$folder/all.json" \
+    "make check-all IMPL=solutions" >/dev/null 2>&1
+say "make check-all IMPL=solutions (below 1 s)" "$(median "$folder/all.json" 1) s"
+
+python3 checker/tests/bench_terminal.py "$compile"
