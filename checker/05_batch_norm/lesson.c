@@ -75,20 +75,26 @@ static Real deviation(Real variance, double eps, Mistakes m) /* what x - mean is
     return has(m, EPSILON_OUTSIDE) ? add(root(variance), added) : root(add(variance, added));
 }
 
-static Real moved(double running, Real statistic, double momentum, Mistakes m)
+static Real moved(const Case *c, double before, Real statistic, Mistakes m)
 {
+    Real running = exact(before), take = exact(scalar_of(c, "momentum")),
+         keep = sub(exact(1), take);
     if (has(m, RUNNING_NOT_UPDATED))
-        return exact(running);
+        return running;
     if (has(m, RUNNING_OVERWRITTEN))
         return statistic;
-    Real take = exact(momentum), keep = sub(exact(1), take);
-    if (has(m, MOMENTUM_REVERSED))
-        return add(mul(take, exact(running)), mul(keep, statistic));
-    return add(has(m, OLD_NOT_SHRUNK) ? exact(running) : mul(keep, exact(running)),
-               mul(take, statistic));
+    for (int times = has(m, MOVED_PER_EXAMPLE) ? size_of(c, "batch") : 1; times > 0; times--) {
+        if (has(m, MOMENTUM_REVERSED))
+            running = add(mul(take, running), mul(keep, statistic));
+        else if (has(m, OLD_NOT_SHRUNK))
+            running = add(running, mul(take, statistic));
+        else
+            running = add(mul(keep, running), mul(take, statistic));
+    }
+    return running;
 }
 
-static Real moved_variance(double running, Statistics s, Case *c, Mistakes m)
+static Real moved_variance(const Case *c, double running, Statistics s, Mistakes m)
 {
     Real towards = has(m, RUNNING_VAR_BIASED) ? s.variance : s.unbiased;
     if (has(m, PARENTHESES_MISSING))
@@ -106,7 +112,7 @@ static Real moved_variance(double running, Statistics s, Case *c, Mistakes m)
         towards = root(towards);
     if (has(m, RUNNING_VAR_WITH_EPS))
         towards = add(towards, exact(scalar_of(c, "eps")));
-    return moved(running, towards, scalar_of(c, "momentum"), m);
+    return moved(c, running, towards, m);
 }
 
 /* One element of y, of feature j. */
@@ -135,8 +141,8 @@ static void train_oracle(Case *c, Mistakes m)
         s = statistics_of(x, g, has(m, NOT_RESET) && j ? &s : NULL, m);
         reveal(c, "batch mean", s.mean);
         reveal(c, "batch variance", s.variance);
-        new_mean[j] = moved(old_mean[j], s.mean, scalar_of(c, "momentum"), m);
-        new_var[j] = moved_variance(old_var[j], s, c, m);
+        new_mean[j] = moved(c, old_mean[j], s.mean, m);
+        new_var[j] = moved_variance(c, old_var[j], s, m);
     }
     by = has(m, STATISTICS_PER_ROW) ? ROWS : by;
     for (int k = 0; k < group_count(by, batch, features); k++) {
@@ -191,6 +197,8 @@ static void backward_parameters(Case *c, const Normalized *n, Mistakes m)
                 factor = exact(given(c, "x")[i]);
             else if (has(m, DGAMMA_NOT_SCALED))
                 factor = n[i].centered;
+            if (has(m, PARAMETERS_TIMES_GAMMA))
+                dy = mul(dy, exact(given(c, "gamma")[j]));
             include(&with_hat, mul(dy, factor));
             include(&plain, dy);
         }
@@ -223,6 +231,8 @@ static void backward_input(Case *c, Group g, const Normalized *n, Mistakes m)
             dx[i] = sub(dx[i], of_mean);
         if (!has(m, DX_MISSES_VARIANCE) && !has(m, STATISTICS_CONSTANT))
             dx[i] = has(m, DX_SIGN) ? add(dx[i], term) : sub(dx[i], term);
+        if (has(m, GAMMA_TWICE))
+            dx[i] = mul(dx[i], exact(gamma[feature_at(c, i, m)]));
         if (!has(m, RSTD_MISSING))
             dx[i] = mul(dx[i], n[i].rstd);
     }
