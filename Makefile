@@ -43,8 +43,8 @@ OPTIONS = --lesson "$(LESSON)" --step "$(STEP)" --impl "$(IMPL)" --format "$(FOR
 CHECKERS := $(LESSONS:%=build/%/check)
 READY := $(WORKBOOK) build/worker $(CHECKERS) $(LESSONS:%=build/%/stub.c) $(LESSONS:%=build/%/signature)
 
-.PHONY: check check-all hint reset debug verify lessons progress lab clean
-check check-all hint reset debug verify lessons progress: $(READY)
+.PHONY: check check-all hint reset debug verify lessons progress watch lab clean
+check check-all hint reset debug verify lessons progress watch: $(READY)
 	@$(WORKBOOK) $@ $(OPTIONS)
 
 lab: $(READY) $(LABS)
@@ -112,6 +112,13 @@ $(WORKBOOK): $(WORKBOOK_OBJECTS) build/engine.a
 build/%/stub.c: solutions/%.c checker/stub.awk
 	@mkdir -p $(@D)
 	@awk -f checker/stub.awk $< >$@
+
+# A lab is one program, of a few files of its lesson. Without fused multiply-adds its numbers don't
+# depend on the processor.
+.SECONDEXPANSION:
+build/%/lab: $$(wildcard checker/$$*/lab*.[ch] checker/$$*/compare.c) build/engine.a $(HEADERS) $(SETUP)
+	@mkdir -p $(@D)
+	@$(CC) $(OUR_CFLAGS) -ffp-contract=off $(filter %.c %.a,$^) -o $@ $(filter -l%,$(WORKER_LIBS))
 
 # ---- the tests and the benchmark ----------------------------------------------------------------------
 UNITS := $(patsubst checker/tests/%.c,build/tests/%,$(wildcard checker/tests/unit_*.c))

@@ -60,7 +60,8 @@ int lab_command(const Lessons *lessons, const WorkbookOptions *options)
     const char *lesson = lesson_resolve(lessons, options->lesson ? options->lesson : "05");
     if (!lesson)
         return 2;
-    char *argv[] = {format_text("build/%s/lab", lesson), NULL};
+    char *argv[] = {format_text("build/%s/lab", lesson), options->seed ? "--seed" : NULL,
+                    (char *)options->seed, NULL};
     if (access(argv[0], X_OK)) {
         fprintf(stderr, "Lesson %s has no lab.\n", lesson);
         return 2;

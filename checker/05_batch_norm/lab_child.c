@@ -1,0 +1,166 @@
+/* The lab's second process: it loads the functions, trains the networks with them, and hands over
+ * one result for every request.
+ *
+ * The invariant: before the first line of a learner's code runs, the sandbox is closed, as in a
+ * check: no files, no network, no other processes. Whatever ends this process, its last words say
+ * which signal it was and where in the code. */
+#include "lab.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sandbox.h"
+#include "wire.h"
+
+enum { PATIENCE = 10 }; /* seconds for one pass; it takes 1 to 50 milliseconds */
+
+/* One of everything: a signal handler is given no arguments. */
+static Part parts[PARTS];
+static int descriptors[PARTS];
+
+static int object_of(const char *path)
+{
+    for (int i = 0; path && i < PARTS; i++)
+        if (strcmp(path, parts[i].object) == 0)
+            return i;
+    return -1;
+}
+
+/* ---- last words ---- */
+/* The frames that lie in the object where things ended; `param` says which object that is. */
+static void find_frames(WireReport *report)
+{
+    void *addresses[3 * MAX_FRAMES];
+    int count = backtrace(addresses, sizeof addresses / sizeof *addresses);
+    for (int i = 0; i < count && report->frame_count < MAX_FRAMES; i++) {
+        Dl_info info;
+        int object = dladdr(addresses[i], &info) ? object_of(info.dli_fname) : -1;
+        if (object < 0 || (report->param >= 0 && object != report->param))
+            continue;
+        report->param = object;
+        report->frames[report->frame_count++] =
+            (uint64_t)((char *)addresses[i] - (char *)info.dli_fbase) - 1;
+    }
+}
+
+static void on_end(int signal, siginfo_t *info, void *context)
+{
+    static volatile sig_atomic_t ending;
+    struct {
+        FrameHead head;
+        WireReport report;
+    } frame;
+    (void)context;
+    memset(&frame, 0, sizeof frame);
+    frame.head = (FrameHead){ENDED, sizeof frame.report};
+    frame.report.kind = signal == SIGALRM ? BY_TIME : BY_SIGNAL;
+    frame.report.number = signal;
+    frame.report.param = -1;
+    if (signal != SIGALRM && signal != SIGABRT)
+        frame.report.address = (uint64_t)(uintptr_t)info->si_addr;
+    if (ending++ == 0) /* looking for the frames may itself fail: then without them */
+        find_frames(&frame.report);
+    write_all(CHANNEL, &frame, sizeof frame);
+    _exit(WORKER_DONE);
+}
+
+#ifdef SYS_seccomp
+/* A refused system call fails. The dynamic linker's wish to open the objects is granted, with the
+ * descriptors that were opened before the door closed. */
+static void on_refusal(int signal, siginfo_t *info, void *context)
+{
+    bool opens = offence_of(info->si_syscall) == FILE_OPENED;
+    int object = opens ? object_of(offence_path(info->si_syscall, context)) : -1;
+    (void)signal;
+    answer_call(context, object >= 0 ? dup(descriptors[object]) : -13); /* EACCES */
+}
+#endif
+
+static void install_handlers(void)
+{
+    static char stack[256 * 1024];
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGALRM};
+    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_sigaction = on_end, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    void *address;
+    backtrace(&address, 1); /* the first time loads a library, which later is refused */
+    sigaltstack(&alternate, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+#ifdef SYS_seccomp
+    action.sa_sigaction = on_refusal;
+    action.sa_flags |= SA_NODEFER;
+    sigaction(SIGSYS, &action, NULL);
+#endif
+}
+
+/* ---- serving ---- */
+static void send_answer(const void *data, size_t length)
+{
+    static Buffer frame;
+    frame_open(&frame, ANSWER);
+    buffer_append(&frame, data, length);
+    frame_close(&frame);
+    if (!write_all(CHANNEL, frame.data, frame.length))
+        _exit(1);
+}
+
+/* Until then nothing of the learner's runs. */
+static void wait_for_request(void)
+{
+    static Buffer request;
+    FrameHead head;
+    alarm(0);
+    if (!frame_read(CHANNEL, &request, &head) || head.kind != CALL)
+        _exit(0);
+    alarm(PATIENCE);
+}
+
+static void tell(const Point *point)
+{
+    send_answer(point, sizeof *point);
+    wait_for_request();
+}
+
+static void send_comparison(const Norms *norms)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        _exit(1);
+    compare_norms(out, norms);
+    fclose(out);
+    send_answer(text, length);
+    free(text);
+}
+
+int serve_training(char **arguments)
+{
+    Norms norms;
+    uint64_t seed = strtoull(arguments[0], NULL, 10);
+    for (int i = 0; i < PARTS; i++) {
+        name_object(&parts[i], i, arguments[1]);
+        descriptors[i] = open(parts[i].object, O_RDONLY | O_CLOEXEC);
+    }
+    install_handlers();
+    wait_for_request();
+    confine_files(arguments[1]);
+    if (!confine_calls())
+        confine_processes();
+    const char *problem = load_parts(parts, &norms);
+    if (problem) {
+        fprintf(stderr, "%s\n", problem);
+        return 1;
+    }
+    send_comparison(&norms);
+    wait_for_request();
+    train_networks(&norms, seed, tell);
+    return 0;
+}
