@@ -1,160 +1,6 @@
-/* Lesson 01, layer norm: its checks, its oracle and the mistakes that the oracle can make. */
+/* Lesson 01, layer norm: its checks, and the oracles with the mistakes that they can make. */
 #include "engine.h"
-
-enum {
-    SUM_NOT_DIVIDED,
-    MEAN_BY_N_MINUS_1,
-    MEAN_MISSES_LAST,
-    MEAN_MISSES_FIRST,
-    MEAN_IN_INT,
-    MEAN_OF_INTS,
-    MEAN_RECIPROCAL,
-    N_MINUS_1,
-    VARIANCE_NOT_DIVIDED,
-    VARIANCE_MISSES_LAST,
-    VARIANCE_RECIPROCAL,
-    VARIANCE_IS_STD,
-    VARIANCE_OWN_MEAN,
-    VARIANCE_ABOUT_ZERO,
-    VARIANCE_ABSOLUTE,
-    CANCELLATION,
-    EPSILON_OUTSIDE,
-    EPSILON_MISSING,
-    EPSILON_FIXED,
-    DIVIDE_BY_VARIANCE,
-    MULTIPLY_BY_STD,
-    DIVISION_MISSING,
-    GAMMA_MISSING,
-    BETA_MISSING,
-    GAMMA_BETA_SWAPPED,
-    GAMMA_FIRST_ONLY,
-    BETA_INSIDE,
-    MEAN_NOT_SUBTRACTED,
-    PARENTHESES_MISSING,
-    STATISTICS_PER_FEATURE,
-    STATISTICS_OF_ALL,
-    STATISTICS_OF_FIRST_ROW,
-    FIRST_ROW_AGAIN,
-    SUM_NOT_RESET,
-    MEAN_NOT_RESET,
-    SQUARES_NOT_RESET,
-    VARIANCE_NOT_RESET,
-    CIRCULATING_FORMULA,
-};
-
-static const Mistake mistakes[] = {
-    [SUM_NOT_DIVIDED] = {"sum_not_divided", "row_mean layer_norm",
-                         "the sum of the row is not divided by n", "A mean is the sum over n",
-                         "The sum that was never divided"},
-    [MEAN_BY_N_MINUS_1] = {"mean_by_n_minus_1", "row_mean layer_norm",
-                           "the mean is the sum divided by n - 1", "A mean divides by n",
-                           "A mean that divides by n - 1"},
-    [MEAN_MISSES_LAST] = {"mean_misses_last", "row_mean layer_norm",
-                          "the last element is left out of the mean's sum",
-                          "The loop runs while j < features", "The loop that ends one early"},
-    [MEAN_MISSES_FIRST] = {"mean_misses_first", "row_mean layer_norm",
-                           "the first element is left out of the mean's sum",
-                           "The loop starts at j = 0", "The loop that starts at one"},
-    [MEAN_IN_INT] = {"mean_in_int", "row_mean layer_norm",
-                     "the sum is kept in an int, which cuts off the fraction at every step",
-                     "The sum is a float", "The sum kept in an int"},
-    [MEAN_OF_INTS] = {"mean_of_ints", "row_mean layer_norm",
-                      "the sum is an int and is divided by an int, which gives whole numbers only",
-                      "The sum is a float", "The sum kept in an int"},
-    [MEAN_RECIPROCAL] = {"mean_reciprocal", "row_mean layer_norm",
-                         "the sum is multiplied by 1 / features, which is 0 in whole numbers",
-                         "Divide the sum by features", "One divided by an int"},
-    [N_MINUS_1] = {"n_minus_1", "row_variance layer_norm", "the variance is divided by n - 1",
-                   "Layer norm divides by n", "Dividing the variance by n - 1"},
-    [VARIANCE_NOT_DIVIDED] = {"variance_not_divided", "row_variance layer_norm",
-                              "the sum of squares is not divided by n",
-                              "A variance is the average square",
-                              "Squares that were never averaged"},
-    [VARIANCE_MISSES_LAST] = {"variance_misses_last", "row_variance layer_norm",
-                              "the last element is left out of the variance's sum",
-                              "The loop runs while j < features", "The loop that ends one early"},
-    [VARIANCE_RECIPROCAL] = {"variance_reciprocal", "row_variance layer_norm",
-                             "the squares are multiplied by 1 / features, which is 0 in whole "
-                             "numbers",
-                             "Divide the sum by features", "One divided by an int"},
-    [VARIANCE_IS_STD] = {"variance_is_std", "row_variance layer_norm",
-                         "the variance is the standard deviation, its root already taken",
-                         "The root comes later, over variance + eps", "The root taken twice"},
-    [VARIANCE_OWN_MEAN] = {"variance_own_mean", "row_variance",
-                           "row_variance works out a mean of its own",
-                           "row_variance uses the mean it is given",
-                           "Ignoring the mean you are given"},
-    [VARIANCE_ABOUT_ZERO] = {"variance_about_zero", "row_variance layer_norm",
-                             "the mean is not subtracted before squaring",
-                             "A variance is about the mean", "Squares about zero"},
-    [VARIANCE_ABSOLUTE] = {"variance_absolute", "row_variance layer_norm",
-                           "the distances from the mean are averaged without squaring",
-                           "A variance squares the distances", "Distances that were not squared"},
-    [CANCELLATION] = {"cancellation", "row_variance layer_norm",
-                      "the variance is E[x^2] - mean^2 in float",
-                      "Subtract the mean first, then square", "E[x^2] - mean^2 in float"},
-    [EPSILON_OUTSIDE] = {"epsilon_outside", "layer_norm",
-                         "eps is added to the root instead of under it",
-                         "It is sqrt(variance + eps)", "Epsilon outside the root"},
-    [EPSILON_MISSING] = {"epsilon_missing", "layer_norm", "eps is left out",
-                         "It is sqrt(variance + eps)", "Epsilon left out"},
-    [EPSILON_FIXED] = {"epsilon_fixed", "layer_norm", "eps is 1e-5 whatever the caller passes",
-                       "eps is an argument", "An epsilon of your own"},
-    [DIVIDE_BY_VARIANCE] = {"divide_by_variance", "layer_norm",
-                            "the row is divided by variance + eps, without the root",
-                            "Divide by the standard deviation", "Dividing by the variance"},
-    [MULTIPLY_BY_STD] = {"multiply_by_std", "layer_norm",
-                         "x - mean is multiplied by sqrt(variance + eps)",
-                         "Divide by the standard deviation",
-                         "Multiplying by the standard deviation"},
-    [DIVISION_MISSING] = {"division_missing", "layer_norm", "x - mean is not divided by anything",
-                          "Divide by sqrt(variance + eps)", "Centered, but not scaled"},
-    [GAMMA_MISSING] = {"gamma_missing", "layer_norm", "gamma is left out",
-                       "Each feature is scaled by its gamma", "Gamma left out"},
-    [BETA_MISSING] = {"beta_missing", "layer_norm", "beta is left out",
-                      "Each feature is shifted by its beta", "Beta left out"},
-    [GAMMA_BETA_SWAPPED] = {"gamma_beta_swapped", "layer_norm", "gamma and beta change places",
-                            "gamma multiplies, beta is added", "Gamma and beta swapped"},
-    [GAMMA_FIRST_ONLY] = {"gamma_first_only", "layer_norm",
-                          "gamma[0] and beta[0] serve every feature",
-                          "Feature j has gamma[j] and beta[j]", "One gamma for all features"},
-    [BETA_INSIDE] = {"beta_inside", "layer_norm", "gamma multiplies beta too",
-                     "Scale first, then shift", "Shifting before scaling"},
-    [MEAN_NOT_SUBTRACTED] = {"mean_not_subtracted", "layer_norm",
-                             "the mean is not subtracted from x (the variance is right)",
-                             "The numerator is x - mean", "The mean that stays in"},
-    [PARENTHESES_MISSING] = {"parentheses_missing", "layer_norm",
-                             "only the mean is divided by the root: x - mean / root",
-                             "Subtract first: (x - mean) / root", "Parentheses left out"},
-    [STATISTICS_PER_FEATURE] = {"statistics_per_feature", "layer_norm",
-                                "mean and variance are taken down each column, over the rows",
-                                "Layer norm looks at one row at a time", "Normalizing the columns"},
-    [STATISTICS_OF_ALL] = {"statistics_of_all", "layer_norm",
-                           "one mean and one variance are taken over all rows together",
-                           "Every row has its own", "One mean for the whole array"},
-    [STATISTICS_OF_FIRST_ROW] = {"statistics_of_first_row", "layer_norm",
-                                 "the first row's mean and variance serve every row",
-                                 "Every row has its own", "The first row's statistics"},
-    [FIRST_ROW_AGAIN] = {"first_row_again", "layer_norm",
-                         "the first row is read again for every row",
-                         "Row r starts at x + r * features", "The first row, again and again"},
-    [SUM_NOT_RESET] = {"sum_not_reset", "layer_norm", "the mean's sum goes on from the row before",
-                       "Start every row's sums at 0", "Sums that go on from row to row"},
-    [MEAN_NOT_RESET] = {"mean_not_reset", "layer_norm",
-                        "the mean is added up on top of the mean of the row before",
-                        "Start every row's sums at 0", "Sums that go on from row to row"},
-    [SQUARES_NOT_RESET] = {"squares_not_reset", "layer_norm",
-                           "the variance's sum goes on from the row before",
-                           "Start every row's sums at 0", "Sums that go on from row to row"},
-    [VARIANCE_NOT_RESET] = {"variance_not_reset", "layer_norm",
-                            "the variance is added up on top of the variance of the row before",
-                            "Start every row's sums at 0", "Sums that go on from row to row"},
-    [CIRCULATING_FORMULA] = {"circulating_formula", "layer_norm",
-                             "the formula is (x + eps) / (sqrt(variance) + eps)",
-                             "That formula circulates, and is wrong twice",
-                             "The formula that circulates"},
-    {0},
-};
+#include "mistakes.h"
 
 /* Values `step` apart: a row has step 1, a column of a rows x features array has step features. */
 
@@ -190,6 +36,8 @@ static Real mean_of(const float *x, int n, int step, Mistakes m)
     Real mean = average(sum, has(m, MEAN_BY_N_MINUS_1) ? n - 1 : n);
     if (has(m, MEAN_OF_INTS))
         return exact(trunc(mean.v));
+    if (has(m, MEAN_CUT)) /* 1 off where rounding decides which whole number it is */
+        return (Real){trunc(mean.v), trunc(mean.v - mean.e) != trunc(mean.v + mean.e)};
     Real other, variance;
     by_distances(x, n, step, &other, &variance);
     mean.e = fmax(mean.e, other.e);
@@ -262,6 +110,8 @@ static Real normalized(Real x, Real mean, Real variance, double given_eps, Mista
 /* An average whose sum began with what a variable still held, instead of 0. */
 static Real on_top(Real average, Real held, int n)
 {
+    if (held.v == 0)
+        return average;
     Real both = add(average, held);
     both.e += n * UNIT_ROUNDOFF * fabs(held.v);
     return both;
@@ -280,6 +130,13 @@ static void next_row(const float *row, int n, Real *mean, Real *variance, Mistak
     *variance = on_top(variance_of(row, n, 1, *mean, m), held, n);
 }
 
+/* Where row r is looked for. */
+static int row_start(int r, int rows, int features, Mistakes m)
+{
+    int stride = has(m, ROWS_OVERLAP) ? 1 : has(m, ROW_STRIDE) ? rows : features;
+    return has(m, FIRST_ROW_AGAIN) ? 0 : r * stride;
+}
+
 static void layer_norm_oracle(Case *c, Mistakes m)
 {
     int rows = size_of(c, "rows"), features = size_of(c, "features");
@@ -288,24 +145,27 @@ static void layer_norm_oracle(Case *c, Mistakes m)
     const float *beta = given(c, has(m, GAMMA_BETA_SWAPPED) ? "gamma" : "beta");
     Real *y = wanted(c, "y");
 
-    bool first_row = has(m, STATISTICS_OF_FIRST_ROW) || has(m, FIRST_ROW_AGAIN);
     Real mean = {0}, variance = {0};
     if (has(m, STATISTICS_OF_ALL)) {
         mean = mean_of(x, rows * features, 1, m);
         variance = variance_of(x, rows * features, 1, mean, m);
     }
     for (int i = 0; i < rows * features; i++) {
-        int r = i / features, j = i % features;
+        int r = i / features, j = i % features, row = row_start(r, rows, features, m);
+        int parameter = has(m, GAMMA_FIRST_ONLY) ? 0 : has(m, GAMMA_BY_ROW) ? r : j;
+        if (row + features > rows * features || parameter >= features) {
+            y[i] = (Real){NAN, INFINITY}; /* such code reads past the end: no telling what */
+            continue;
+        }
         if (has(m, STATISTICS_PER_FEATURE)) {
             mean = mean_of(x + j, rows, features, m);
             variance = variance_of(x + j, rows, features, mean, m);
-        } else if (j == 0 && !has(m, STATISTICS_OF_ALL) && !(first_row && r)) {
-            next_row(x + i, features, &mean, &variance, m);
+        } else if (j == 0 && !has(m, STATISTICS_OF_ALL)) {
+            next_row(has(m, STATISTICS_OF_FIRST_ROW) ? x : x + row, features, &mean, &variance, m);
         }
-        Real scale = exact(has(m, GAMMA_MISSING) ? 1 : gamma[has(m, GAMMA_FIRST_ONLY) ? 0 : j]);
-        Real shift = exact(has(m, BETA_MISSING) ? 0 : beta[has(m, GAMMA_FIRST_ONLY) ? 0 : j]);
-        Real hat = normalized(exact(x[has(m, FIRST_ROW_AGAIN) ? j : i]), mean, variance,
-                              scalar_of(c, "eps"), m);
+        Real scale = exact(has(m, GAMMA_MISSING) ? 1 : gamma[parameter]);
+        Real shift = exact(has(m, BETA_MISSING) ? 0 : beta[parameter]);
+        Real hat = normalized(exact(x[row + j]), mean, variance, scalar_of(c, "eps"), m);
         reveal(c, "normalized", hat);
         y[i] = has(m, BETA_INSIDE) ? mul(scale, add(hat, shift)) : add(mul(scale, hat), shift);
     }

@@ -1,5 +1,5 @@
-/* The mistakes in layer_norm's formula that lesson 01 names, as learners write them, and pairs of
- * mistakes. See wrong.c. */
+/* The mistakes in layer_norm's formula that lesson 01 names, as learners write them. See
+ * wrong.c. */
 
 /* ---- mistake: epsilon_outside ---- */
 void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
@@ -126,6 +126,19 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
     }
 }
 
+/* ---- mistake: gamma_by_row ---- */
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        const float *row = x + r * features;
+        float mean = row_mean(row, features);
+        float rstd = 1.0f / sqrtf(row_variance(row, features, mean) + eps);
+        for (int j = 0; j < features; j++)
+            y[r * features + j] = gamma[r] * (row[j] - mean) * rstd + beta[r];
+    }
+}
+
 /* ---- mistake: beta_inside ---- */
 void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
                 int features, float eps)
@@ -214,6 +227,32 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
     }
 }
 
+/* ---- mistake: rows_overlap ---- */
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        const float *row = &x[r];
+        float mean = row_mean(row, features);
+        float rstd = 1.0f / sqrtf(row_variance(row, features, mean) + eps);
+        for (int j = 0; j < features; j++)
+            y[r * features + j] = gamma[j] * (row[j] - mean) * rstd + beta[j];
+    }
+}
+
+/* ---- mistake: row_stride ---- */
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        const float *row = x + r * rows;
+        float mean = row_mean(row, features);
+        float rstd = 1.0f / sqrtf(row_variance(row, features, mean) + eps);
+        for (int j = 0; j < features; j++)
+            y[r * features + j] = gamma[j] * (row[j] - mean) * rstd + beta[j];
+    }
+}
+
 /* ---- mistake: sum_not_reset ---- */
 void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
                 int features, float eps)
@@ -287,80 +326,5 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
         float var = row_variance(row, features, row_mean(row, features));
         for (int j = 0; j < features; j++)
             y[r * features + j] = (row[j] + eps) / (sqrtf(var) + eps) * gamma[j] + beta[j];
-    }
-}
-
-/* ---- mistake: n_minus_1 + epsilon_outside ---- */
-void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
-                int features, float eps)
-{
-    for (int r = 0; r < rows; r++, x += features, y += features) {
-        float mean = row_mean(x, features), var = 0;
-        for (int j = 0; j < features; j++)
-            var += (x[j] - mean) * (x[j] - mean);
-        float std = sqrtf(var / (features - 1));
-        for (int j = 0; j < features; j++)
-            y[j] = gamma[j] * (x[j] - mean) / (std + eps) + beta[j];
-    }
-}
-
-/* ---- mistake: n_minus_1 + statistics_per_feature ---- */
-void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
-                int features, float eps)
-{
-    for (int j = 0; j < features; j++) {
-        float mean = 0, var = 0;
-        for (int r = 0; r < rows; r++)
-            mean += x[r * features + j];
-        mean /= rows;
-        for (int r = 0; r < rows; r++)
-            var += (x[r * features + j] - mean) * (x[r * features + j] - mean);
-        var /= rows - 1;
-        for (int r = 0; r < rows; r++)
-            y[r * features + j] =
-                gamma[j] * (x[r * features + j] - mean) / sqrtf(var + eps) + beta[j];
-    }
-}
-
-/* ---- mistake: gamma_missing + beta_missing ---- */
-void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
-                int features, float eps)
-{
-    for (int r = 0; r < rows; r++, x += features, y += features) {
-        float mean = row_mean(x, features);
-        float std = sqrtf(row_variance(x, features, mean) + eps);
-        for (int j = 0; j < features; j++)
-            y[j] = (x[j] - mean) / std;
-    }
-}
-
-/* ---- mistake: variance_not_divided + epsilon_missing ---- */
-void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
-                int features, float eps)
-{
-    for (int r = 0; r < rows; r++, x += features, y += features) {
-        float mean = row_mean(x, features), norm = 0;
-        for (int j = 0; j < features; j++)
-            norm += (x[j] - mean) * (x[j] - mean);
-        for (int j = 0; j < features; j++)
-            y[j] = gamma[j] * (x[j] - mean) / sqrtf(norm) + beta[j];
-    }
-}
-
-/* ---- mistake: mean_not_reset + variance_not_reset ---- */
-void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
-                int features, float eps)
-{
-    float mean = 0, var = 0;
-    for (int r = 0; r < rows; r++, x += features, y += features) {
-        for (int j = 0; j < features; j++)
-            mean += x[j];
-        mean /= features;
-        for (int j = 0; j < features; j++)
-            var += (x[j] - mean) * (x[j] - mean);
-        var /= features;
-        float rstd = 1.0f / sqrtf(var + eps);
-        for (int j = 0; j < features; j++)
-            y[j] = gamma[j] * (x[j] - mean) * rstd + beta[j];
     }
 }
