@@ -46,6 +46,7 @@ class OneLesson:
     """The tests of one lesson; load_tests() makes a test case of it for each."""
 
     lesson = None
+    maxDiff = 4000
 
     def graded(self, source, seed=SEEDS[0]):
         """The checker's report on one C file."""
@@ -191,6 +192,12 @@ class OneLesson:
                     printed = run(["sh", "-c", f"{command} 2>&1"], cwd=tree).stdout
                     if not lesson_files.matches(printed, wanted):
                         self.assertEqual(printed, wanted)
+
+    def test_its_oracle_and_its_mistakes_keep_their_promises(self):
+        """Against PyTorch's answers, against each other, and on damaged numbers."""
+        result = run([f"build/{self.lesson.name}/check", "--self-test", "--seed", "1"])
+        self.assertEqual(result.returncode, 0, result.stdout)
+        print("     " + result.stdout.strip())
 
     def test_its_vectors_are_what_pytorch_gives(self):
         if run(["/usr/bin/python3", "-c", "import torch"]).returncode:
