@@ -99,7 +99,9 @@ bool build_start(const Runner *runner, const char *optimize, Child *compiler)
                           LIBRARIES,
                           NULL};
     memcpy(argv + count, more, sizeof more);
-    Launch launch = {argv, {COMPILE_SECONDS, 64L << 20, 2L << 30}, source, runner->folder, 0};
+    Limits limits = {
+        .file_bytes = 64L << 20, .cpu_seconds = COMPILE_SECONDS, .address_bytes = 2L << 30};
+    Launch launch = {argv, limits, source, runner->folder, 0};
     return child_start(compiler, &launch);
 }
 

@@ -73,12 +73,13 @@ Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head)
 {
     double deadline = clock_now() + limit, look_again = 0;
     size_t sent = 0;
+    int output = r->worker.output;
     const size_t most_memory = r->options.memory_limit + (64u << 20); /* its own, and shadows */
     r->reply.length = 0;
     bool up = send_more(r, &sent);
     while (up) {
         short both = sent < r->request.length ? POLLIN | POLLOUT : POLLIN;
-        struct pollfd fds[2] = {{r->channel, both, 0}, {r->worker.output, POLLIN, 0}};
+        struct pollfd fds[2] = {{r->channel, both, 0}, {output, POLLIN, 0}};
         poll(fds, 2, POLL_MS);
         if (fds[0].revents & POLLOUT)
             up = send_more(r, &sent);
@@ -86,6 +87,8 @@ Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head)
             up = receive(r);
         if (fds[1].revents & POLLIN)
             drain_printed(r);
+        else if (fds[1].revents)
+            output = -1; /* the learner's code has closed it */
         if (r->printed_total > r->options.printed_limit)
             return TOO_LOUD;
         if (frame_complete(&r->reply, head))
@@ -136,8 +139,10 @@ bool worker_start(Runner *r)
 #ifdef SO_NOSIGPIPE
     setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
 #endif
-    long address_bytes = SANITIZED ? 0 : (long)(4 * r->options.memory_limit);
-    Launch launch = {argv, {600, 0, address_bytes}, NULL, NULL, ends[1]};
+    Limits limits = {.cpu_seconds = 600, .stack_bytes = 8L << 20};
+    if (!SANITIZED)
+        limits.address_bytes = (long)(4 * r->options.memory_limit);
+    Launch launch = {argv, limits, NULL, NULL, ends[1]};
     r->channel = ends[0];
     if (child_start(&r->worker, &launch))
         return true;

@@ -44,7 +44,8 @@ static char *ask(const Runner *runner, const char *tool, const WireReport *repor
         argv[count++] = addresses[i];
     }
     argv[count] = NULL;
-    Launch launch = {argv, {5, 1 << 20, 1L << 31}, runner->options.source, runner->folder, 0};
+    Limits limits = {.file_bytes = 1 << 20, .cpu_seconds = 5, .address_bytes = 2L << 30};
+    Launch launch = {argv, limits, runner->options.source, runner->folder, 0};
     if (!child_start(&child, &launch))
         return NULL;
     if (!child_finish(&child, 5, &output, &status) || status != 0) {

@@ -114,7 +114,7 @@ static void explain_asan(const WireReport *r, const char *where, Answer *answer)
 
 static void explain_ubsan(WireReport *r, const char *where, Answer *answer)
 {
-    if (strcmp(r->what, "null-pointer-use") == 0) {
+    if (strncmp(r->what, "null", 4) == 0) { /* null-pointer-use, nullptr-with-offset, ... */
         say(answer, CRASHED, r->what, "followed a null pointer%s", where);
     } else if (strcmp(r->what, "integer-divide-by-zero") == 0) {
         say(answer, CRASHED, r->what, "divided an integer by zero%s", where);

@@ -56,7 +56,8 @@ static void explain_linker(const Runner *r, const char *said, char *error, size_
     static const char marker[] = "undefined symbol: ";
     const char *symbol = strstr(said, marker);
     if (!symbol) {
-        snprintf(error, error_size, "The compiled file can't be loaded: %s", said);
+        snprintf(error, error_size, "The compiled file can't be loaded (%s).%s", said,
+                 strstr(said, "map") ? " Its static arrays may be too large." : "");
         return;
     }
     symbol += strlen(marker);

@@ -46,6 +46,13 @@ void limit_process(const Limits *limits)
         set_limit(RLIMIT_CPU, limits->cpu_seconds);
     if (limits->address_bytes)
         set_limit(RLIMIT_AS, limits->address_bytes);
+    if (limits->stack_bytes)
+        set_limit(RLIMIT_STACK, limits->stack_bytes);
+}
+
+void confine_processes(void)
+{
+    set_limit(RLIMIT_NPROC, 0);
 }
 
 #ifdef __linux__
@@ -180,11 +187,14 @@ bool confine_compiler(const char *source, const char *folder)
     return enforce(ruleset);
 }
 
-bool confine_files(void)
+bool confine_files(const char *object)
 {
     uint64_t covered;
     int ruleset = new_ruleset(&covered);
-    return ruleset >= 0 && enforce(ruleset);
+    if (ruleset < 0)
+        return false;
+    allow_at(ruleset, AT_FDCWD, object, FS_READ_FILE, true);
+    return enforce(ruleset);
 }
 
 bool landlock_works(void)
@@ -200,8 +210,9 @@ bool confine_compiler(const char *source, const char *folder)
     return false;
 }
 
-bool confine_files(void)
+bool confine_files(const char *object)
 {
+    (void)object;
     return false;
 }
 

@@ -12,7 +12,8 @@
 /* For a process between fork() and exec(): it dies with its parent, has no controlling input and
  * its own process group, and can neither dump core nor run or write for ever. */
 typedef struct {
-    long cpu_seconds, file_bytes, address_bytes; /* 0: no limit */
+    long file_bytes;                              /* of any file that it writes */
+    long cpu_seconds, address_bytes, stack_bytes; /* 0: no limit */
 } Limits;
 void limit_process(const Limits *limits);
 
@@ -21,8 +22,10 @@ bool landlock_works(void);
 /* From here on this process may read everything but the project (the current directory), of which
  * only include/ and `source`; and write only in `folder`. */
 bool confine_compiler(const char *source, const char *folder);
-/* From here on this process may open no file, and speak to no other process. */
-bool confine_files(void);
+/* From here on this process may open no file but `object`, and speak to no other process. */
+bool confine_files(const char *object);
+/* From here on this process can start no other, where the system knows such a limit. */
+void confine_processes(void);
 
 /* What the learner's code can try that is refused with a word. */
 typedef enum { NO_OFFENCE, FILE_OPENED, FILE_CHANGED, PROCESS, NETWORK, SIGNAL, TRACE } Offence;

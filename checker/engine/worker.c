@@ -207,10 +207,12 @@ static void load(Worker *w, const char *path)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     WireLoaded loaded = {0, ""};
     end_prepare(path, fd, w->limits.memory_limit);
-    if (confine_files())
+    if (confine_files(path))
         loaded.protections |= LANDLOCK;
     if (confine_calls())
         loaded.protections |= SECCOMP;
+    else
+        confine_processes();
     end_watch(w->limits.call_limit);
     w->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     end_unwatch();

@@ -8,15 +8,18 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
-#include <signal.h>
+#include <signal.h> /* on macOS ucontext_t too */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <ucontext.h>
 #include <unistd.h>
+
+#ifdef __linux__
+#include <ucontext.h>
+#endif
 
 static const char *object_path;
 static int object_descriptor;

@@ -130,7 +130,7 @@ MEMORY = [
     Entry("null", "followed a null pointer", """
         float *nothing = NULL;
         nothing[features - features] = 1; // HERE
-        """),
+        """, plain="followed a null pointer"),
     Entry("wild", "used an address that is not its own", """
         *(volatile float *)0x123456789000 = 1; // HERE
         """),
@@ -470,7 +470,7 @@ HARMLESS = [
         __attribute__((constructor)) static void make(void)
         {
             for (volatile int forever = 1; forever;) // HERE
-                forever = 1;
+                forever = 1; // HERE
         }
         """, others="failed"),
     Entry("constructor_that_exits", "called exit(0)", "RIGHT;", """
@@ -509,7 +509,7 @@ def refused_by_the_compiler(tree):
         Refused("undefined", HEAD + "float row_mean(const float *x, int features)\n"
                 "{\n    return row_men(x, features);\n}\n",
                 "row_men is used but defined nowhere in build/tests/hostile/undefined.c"),
-        Refused("huge_array", "char all[1ul << 40] = {1};\n", "Compiling was stopped"),
+        Refused("huge_array", "char all[1ul << 40] = {1};\n"),
         Refused("fill", '__asm__(".fill 1000000000, 8, 1");\n', "Compiling was stopped"),
         Refused("macro_bomb", "\n".join(
             ["#define A0 x = x * 3 + 1;"] +
