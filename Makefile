@@ -43,11 +43,11 @@ OPTIONS = --lesson "$(LESSON)" --step "$(STEP)" --impl "$(IMPL)" --format "$(FOR
 CHECKERS := $(LESSONS:%=build/%/check)
 READY := $(WORKBOOK) build/worker $(CHECKERS) $(LESSONS:%=build/%/stub.c) $(LESSONS:%=build/%/signature)
 
-.PHONY: check check-all hint reset debug verify lessons progress watch lab clean
+.PHONY: start check check-all hint reset debug verify lessons progress watch lab clean
 check check-all hint reset debug verify lessons progress watch: $(READY)
 	@$(WORKBOOK) $@ $(OPTIONS)
 
-lab: $(READY) $(LABS)
+start lab: $(READY) $(LABS)
 	@$(WORKBOOK) $@ $(OPTIONS)
 
 clean:
@@ -81,7 +81,9 @@ build/deps/cJSON.o: build/deps/cjson/cJSON.c $(SETUP)
 	@$(CC) -O2 -c $< -o $@
 build/deps/unity.o: build/deps/unity/unity.c $(SETUP)
 	@$(CC) -O2 -DUNITY_INCLUDE_DOUBLE -c $< -o $@
-build/deps/cjson/cJSON.c build/deps/unity/unity.c: build/deps/deps.mk ;
+build/deps/linenoise.o: build/deps/linenoise/linenoise.c $(SETUP)
+	@$(CC) -O2 -c $< -o $@
+build/deps/cjson/cJSON.c build/deps/unity/unity.c build/deps/linenoise/linenoise.c: build/deps/deps.mk ;
 
 build/engine/%.o: checker/engine/%.c $(HEADERS) $(SETUP)
 	@mkdir -p $(@D)
@@ -107,7 +109,7 @@ build/%/check: build/%/lesson.o build/%/name.o build/engine/main.o build/engine.
 	@$(CC) $^ -o $@ -lm
 build/%/signature: build/%/check
 	@$< --signature >$@
-$(WORKBOOK): $(WORKBOOK_OBJECTS) build/engine.a
+$(WORKBOOK): $(WORKBOOK_OBJECTS) build/deps/linenoise.o build/engine.a
 	@$(CC) $^ -o $@ -lm
 build/%/stub.c: solutions/%.c checker/stub.awk
 	@mkdir -p $(@D)

@@ -48,73 +48,54 @@ static bool is_called(const char *lesson, const char *wanted)
     return by_number || !strcmp(wanted, lesson) || !strcmp(wanted, name);
 }
 
-const char *lesson_resolve(const Lessons *lessons, const char *wanted)
+const char *lesson_find(const Lessons *lessons, const char *wanted)
 {
     for (int i = 0; i < lessons->count; i++)
         if (is_called(lessons->names[i], wanted))
             return lessons->names[i];
+    return NULL;
+}
+
+const char *lesson_resolve(const Lessons *lessons, const char *wanted)
+{
+    const char *found = lesson_find(lessons, wanted);
+    if (found)
+        return found;
     fprintf(stderr, "There is no lesson \"%s\". There are:\n", wanted);
     for (int i = 0; i < lessons->count; i++)
         fprintf(stderr, "  %s\n", lessons->names[i]);
     return NULL;
 }
 
-/* Of the checks that the lesson has now; "" when it isn't built. */
-static void current_signature(const char *lesson, char signature[SIGNATURE_SIZE])
+/* Where the learner went last: .workbook/lesson holds its name. */
+void lesson_remember(const char *lesson)
 {
-    char *path = format_text("build/%s/signature", lesson), *text = read_file(path, NULL);
-    snprintf(signature, SIGNATURE_SIZE, "%s", text ? text : "");
-    free(text);
-    free(path);
-}
-
-static bool is_passed(const Progress *progress, const char *lesson)
-{
-    char signature[SIGNATURE_SIZE];
-    current_signature(lesson, signature);
-    return progress_passed(progress, lesson, signature);
-}
-
-static void load(Progress *progress)
-{
-    char error[512];
-    if (!progress_load(progress, error, sizeof error))
-        fprintf(stderr, "%s\n", error);
+    mkdir(".workbook", 0777);
+    FILE *file = fopen(".workbook/lesson", "w");
+    if (file) { /* if not, the next start is at the first lesson that is not passed */
+        fprintf(file, "%s\n", lesson);
+        fclose(file);
+    }
 }
 
 const char *lesson_current(const Lessons *lessons)
 {
     Progress progress;
+    char *text = read_file(".workbook/lesson", NULL);
     const char *current = NULL;
-    load(&progress);
+    progress_open(&progress);
+    if (text) {
+        text[strcspn(text, "\n")] = '\0';
+        current = lesson_find(lessons, text);
+    }
+    if (current && lesson_standing(&progress, current).passed)
+        current = NULL;
     for (int i = 0; i < lessons->count && !current; i++)
-        if (!is_passed(&progress, lessons->names[i]))
+        if (!lesson_standing(&progress, lessons->names[i]).passed)
             current = lessons->names[i];
     progress_free(&progress);
+    free(text);
     return current;
-}
-
-int progress_command(const Lessons *lessons, const WorkbookOptions *options)
-{
-    Progress progress;
-    (void)options;
-    load(&progress);
-    for (int i = 0; i < lessons->count; i++) {
-        const char *lesson = lessons->names[i];
-        const LessonProgress *p = progress_find(&progress, lesson);
-        bool passed = is_passed(&progress, lesson);
-        printf("%s %-28s", passed ? mark_pass() : mark_skip(), lesson);
-        if (!p)
-            printf("  not begun");
-        else
-            printf("  %2d/%-2d at the last run, %d run%s, %d hint%s", p->passed, p->checks,
-                   p->attempts, p->attempts == 1 ? "" : "s", p->hints, p->hints == 1 ? "" : "s");
-        if (passed)
-            printf(", passed %.10s", p->first_pass);
-        putchar('\n');
-    }
-    progress_free(&progress);
-    return delivered(stdout) ? 0 : 1;
 }
 
 char *lesson_source(const char *lesson, const char *impl)

@@ -8,11 +8,12 @@ static const struct {
     const char *name;
     int (*run)(const Lessons *lessons, const WorkbookOptions *options);
 } commands[] = {
-    {"check", check_command},   {"check-all", check_all_command},
-    {"debug", debug_command},   {"hint", hint_command},
-    {"lab", lab_command},       {"lessons", progress_command},
-    {"reset", reset_command},   {"progress", progress_command},
-    {"verify", verify_command}, {"watch", watch_command},
+    {"check", check_command}, {"check-all", check_all_command},
+    {"debug", debug_command}, {"hint", hint_command},
+    {"lab", lab_command},     {"lessons", lessons_command},
+    {"reset", reset_command}, {"progress", progress_command},
+    {"start", start_command}, {"verify", verify_command},
+    {"watch", watch_command},
 };
 
 static bool parse(int argc, char **argv, WorkbookOptions *options)

@@ -10,9 +10,11 @@
 #include <sys/types.h>
 
 #include "engine.h"
+#include "progress.h"
 
 typedef struct {
     const char *lesson, *step, *impl, *format, *seed, *limit; /* NULL: not given */
+    const char *words; /* at the prompt: all that stands behind the command */
 } WorkbookOptions;
 
 enum { MAX_LESSONS = 99 };
@@ -26,8 +28,12 @@ void lessons_find(Lessons *lessons);
 /* By number ("1", "01") or name ("layer_norm", "01_layer_norm"). NULL, with a list on stderr: none.
  */
 const char *lesson_resolve(const Lessons *lessons, const char *wanted);
-/* The first one that is not passed yet; NULL when all are. */
+/* The same without a word. */
+const char *lesson_find(const Lessons *lessons, const char *wanted);
+/* Where the learner went last, if that is not passed, else the first one that is not; NULL when all
+ * are passed. */
 const char *lesson_current(const Lessons *lessons);
+void lesson_remember(const char *lesson); /* the learner went there */
 /* The file to grade: exercises/NN_name.c, or what IMPL= says. */
 char *lesson_source(const char *lesson, const char *impl);
 
@@ -44,14 +50,28 @@ bool checker_report(const char *lesson, const WorkbookOptions *options, Report *
 FILE *checker_start(const char *lesson, const WorkbookOptions *options, pid_t *child);
 bool checker_finish(FILE *from, pid_t child, Report *report, int *code);
 
+/* How far a lesson is. */
+typedef struct {
+    const LessonProgress *last; /* NULL: nothing is remembered */
+    bool begun;                 /* a file that is no stub was checked */
+    bool passed;                /* all the checks that it has now, at some time */
+    bool changed;               /* it was passed, and then its checks changed */
+} Standing;
+void progress_open(Progress *progress); /* what can't be read is said, and counts as nothing */
+Standing lesson_standing(const Progress *progress, const char *lesson);
+void standing_words(const Standing *here, char *text, size_t size); /* "4 of 9 checks pass" */
+void lesson_title(const char *lesson, char *title, size_t size);
+
 int check_command(const Lessons *lessons, const WorkbookOptions *options);
 int debug_command(const Lessons *lessons, const WorkbookOptions *options);
 int check_all_command(const Lessons *lessons, const WorkbookOptions *options);
 int reset_command(const Lessons *lessons, const WorkbookOptions *options);
 int hint_command(const Lessons *lessons, const WorkbookOptions *options);
 int verify_command(const Lessons *lessons, const WorkbookOptions *options);
+int lessons_command(const Lessons *lessons, const WorkbookOptions *options);
 int progress_command(const Lessons *lessons, const WorkbookOptions *options);
 int watch_command(const Lessons *lessons, const WorkbookOptions *options);
+int start_command(const Lessons *lessons, const WorkbookOptions *options);
 int lab_command(const Lessons *lessons, const WorkbookOptions *options);
 
 #endif

@@ -1,0 +1,189 @@
+/* The commands that change where the prompt is, that ask first, or that start other programs. */
+#include "prompt.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int number_length(const char *lesson)
+{
+    return (int)strcspn(lesson, "_");
+}
+
+/* ---- where the prompt is ---- */
+void show_place(const Prompt *prompt)
+{
+    Progress progress;
+    progress_open(&progress);
+    Standing here = lesson_standing(&progress, prompt->lesson);
+    char title[NAME_SIZE * 2], state[64];
+    lesson_title(prompt->lesson, title, sizeof title);
+    standing_words(&here, state, sizeof state);
+    char *place = format_text("Lesson %.*s, %s: %s.", number_length(prompt->lesson), prompt->lesson,
+                              title, state);
+    print_wrapped(place, 0);
+    free(place);
+    fputs("Next: ", stdout);
+    if (here.passed)
+        print_wrapped("type next", 6);
+    else if (!here.begun)
+        print_wrapped("type read, and read the lesson", 6);
+    else
+        print_wrapped("type edit, then check", 6);
+    progress_free(&progress);
+}
+
+static void move_to(Prompt *prompt, const char *lesson)
+{
+    prompt->lesson = lesson;
+    free(prompt->again);
+    prompt->again = NULL;
+    lesson_remember(lesson);
+    show_place(prompt);
+}
+
+int go_command(Prompt *prompt, const WorkbookOptions *options)
+{
+    move_to(prompt, options->lesson);
+    return 0;
+}
+
+/* The first lesson whose last run did not pass every check; NULL: there is none. */
+static const char *first_failing(const Lessons *lessons)
+{
+    Progress progress;
+    const char *found = NULL;
+    progress_open(&progress);
+    for (int i = 0; i < lessons->count && !found; i++) {
+        const LessonProgress *last = progress_find(&progress, lessons->names[i]);
+        if (!last || last->passed < last->checks || !last->checks)
+            found = lessons->names[i];
+    }
+    progress_free(&progress);
+    return found;
+}
+
+/* Nobody is told to be through on the strength of what was so once. */
+static int finish(Prompt *prompt)
+{
+    WorkbookOptions every = {0};
+    puts("Every lesson is passed. All of them once more:\n");
+    int code = child_run(prompt, check_all_command, &every);
+    const char *failing = code ? first_failing(prompt->lessons) : NULL;
+    if (!code)
+        puts("\nAll done. You have written every lesson of this workbook.");
+    else if (failing)
+        move_to(prompt, failing);
+    return code;
+}
+
+int next_command(Prompt *prompt, const WorkbookOptions *options)
+{
+    Progress progress;
+    const Lessons *lessons = prompt->lessons;
+    const char *next = NULL;
+    int at = 0;
+    (void)options;
+    progress_open(&progress);
+    while (lessons->names[at] != prompt->lesson)
+        at++;
+    for (int i = 1; i <= lessons->count && !next; i++) {
+        const char *lesson = lessons->names[(at + i) % lessons->count];
+        if (!lesson_standing(&progress, lesson).passed)
+            next = lesson;
+    }
+    progress_free(&progress);
+    if (!next)
+        return finish(prompt);
+    if (next == prompt->lesson)
+        puts("This is the only lesson left.");
+    move_to(prompt, next);
+    return 0;
+}
+
+int quit_command(Prompt *prompt, const WorkbookOptions *options)
+{
+    (void)options;
+    prompt->leave = true;
+    return 0;
+}
+
+/* ---- what is asked for twice ---- */
+static int ask_twice(Prompt *prompt, const WorkbookOptions *options, const char *command,
+                     int (*show)(const Lessons *lessons, const WorkbookOptions *options))
+{
+    Progress progress;
+    progress_open(&progress);
+    bool passed = lesson_standing(&progress, options->lesson).passed;
+    progress_free(&progress);
+    if (!passed && prompt->asked != options->lesson) {
+        prompt->asked = options->lesson;
+        char *text = format_text("You have not passed lesson %.*s yet. A hint may be all you need: "
+                                 "type hint. To see the solution all the same, type %s again.",
+                                 number_length(options->lesson), options->lesson, command);
+        print_wrapped(text, 0);
+        free(text);
+        return 1;
+    }
+    return child_run(prompt, show, options);
+}
+
+int ask_diff(Prompt *prompt, const WorkbookOptions *options)
+{
+    return ask_twice(prompt, options, "diff", diff_command);
+}
+
+int ask_solution(Prompt *prompt, const WorkbookOptions *options)
+{
+    return ask_twice(prompt, options, "solution", solution_command);
+}
+
+int ask_reset(Prompt *prompt, const WorkbookOptions *options)
+{
+    char *question = format_text("Put the stub back as exercises/%s.c? [y/N] ", options->lesson);
+    bool yes = !prompt->terminal || confirm(prompt, question);
+    free(question);
+    if (yes)
+        return child_run(prompt, reset_command, options);
+    puts("Nothing was changed.");
+    return 1;
+}
+
+/* ---- other programs ---- */
+static int start_program(char *const argv[])
+{
+    fflush(NULL);
+    execvp(argv[0], argv);
+    fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+    return 127;
+}
+
+int edit_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    const char *editor = getenv("VISUAL");
+    (void)lessons;
+    if (!editor || !*editor)
+        editor = getenv("EDITOR");
+    char *file = lesson_source(options->lesson, options->impl);
+    if (!editor || !*editor) {
+        fprintf(stderr,
+                "Which editor? Say so before `make start`, as in: export EDITOR=nano\n"
+                "Or open %s in another window, and type watch here.\n",
+                file);
+        free(file);
+        return 2;
+    }
+    /* The variable may hold arguments too: "code -w". */
+    char *command = format_text("%s \"$@\"", editor);
+    char *argv[] = {"sh", "-c", command, (char *)editor, file, NULL};
+    return start_program(argv);
+}
+
+int try_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    char *path = format_text("build/%s/check", options->lesson);
+    char *argv[] = {path, "--try", (char *)options->words, NULL};
+    (void)lessons;
+    return start_program(argv);
+}

@@ -1,0 +1,138 @@
+/* make lessons and make progress: how far the learner is. */
+#include "workbook.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "prompt.h"
+
+void progress_open(Progress *progress)
+{
+    char error[512];
+    if (!progress_load(progress, error, sizeof error))
+        fprintf(stderr, "%s\n", error);
+}
+
+/* Of the checks that the lesson has now; "" when it isn't built. */
+static void current_signature(const char *lesson, char signature[SIGNATURE_SIZE])
+{
+    char *path = format_text("build/%s/signature", lesson), *text = read_file(path, NULL);
+    snprintf(signature, SIGNATURE_SIZE, "%s", text ? text : "");
+    free(text);
+    free(path);
+}
+
+Standing lesson_standing(const Progress *progress, const char *lesson)
+{
+    char signature[SIGNATURE_SIZE];
+    current_signature(lesson, signature);
+    const LessonProgress *last = progress_find(progress, lesson);
+    Standing here = {.last = last, .passed = progress_passed(progress, lesson, signature)};
+    here.begun = last && last->attempts;
+    here.changed = last && *last->last_pass && !here.passed;
+    return here;
+}
+
+void standing_words(const Standing *here, char *text, size_t size)
+{
+    if (here->passed)
+        snprintf(text, size, "passed %.10s", here->last->first_pass);
+    else if (here->changed)
+        snprintf(text, size, "changed since you passed it");
+    else if (here->begun)
+        snprintf(text, size, "%d of %d checks pass", here->last->passed, here->last->checks);
+    else
+        snprintf(text, size, "not begun");
+}
+
+/* From the first line of its text: "# Lesson 01: Layer Normalization". */
+void lesson_title(const char *lesson, char *title, size_t size)
+{
+    char *path = format_text("lessons/%s.md", lesson), line[256] = "";
+    FILE *text = fopen(path, "r");
+    if (text && fgets(line, sizeof line, text))
+        line[strcspn(line, "\r\n")] = '\0';
+    const char *colon = strstr(line, ": ");
+    snprintf(title, size, "%s", colon ? colon + 2 : strchr(lesson, '_') + 1);
+    if (text)
+        fclose(text);
+    free(path);
+}
+
+static bool narrow(void)
+{
+    return window_columns() < 72;
+}
+
+static void print_lesson(const Progress *progress, const char *lesson, const char *current)
+{
+    char title[2 * NAME_SIZE], state[64];
+    Standing here = lesson_standing(progress, lesson);
+    lesson_title(lesson, title, sizeof title);
+    standing_words(&here, state, sizeof state);
+    printf("%s %.*s  ", here.passed ? mark_pass() : mark_skip(), (int)strcspn(lesson, "_"), lesson);
+    if (narrow())
+        printf("%s\n       %s", title, state);
+    else
+        printf("%-32s %s", title, state);
+    puts(lesson == current ? ", and you are here" : "");
+}
+
+int lessons_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    Progress progress;
+    const char *current = options->lesson ? options->lesson : lesson_current(lessons);
+    progress_open(&progress);
+    for (int i = 0; i < lessons->count; i++)
+        print_lesson(&progress, lessons->names[i], current);
+    progress_free(&progress);
+    return delivered(stdout) ? 0 : 1;
+}
+
+/* As many blocks as checks have passed, at most 20 in all. */
+static void print_bar(int passed, int checks)
+{
+    int length = checks < 20 ? checks : 20, full = checks ? passed * length / checks : 0;
+    fputs(locale_is_utf8() ? "" : "[", stdout);
+    for (int i = 0; i < length; i++)
+        fputs(i < full ? (locale_is_utf8() ? "█" : "#") : (locale_is_utf8() ? "░" : "."), stdout);
+    fputs(locale_is_utf8() ? "" : "]", stdout);
+}
+
+static void print_history(const LessonProgress *last, const char *indent)
+{
+    printf("%s%d run%s, %d hint%s, the last run took %.2f s\n", indent, last->attempts,
+           last->attempts == 1 ? "" : "s", last->hints, last->hints == 1 ? "" : "s", last->seconds);
+    if (*last->first_pass)
+        printf("%spassed first %.10s, last %.10s\n", indent, last->first_pass, last->last_pass);
+}
+
+int progress_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    Progress progress;
+    int passed = 0;
+    (void)options;
+    progress_open(&progress);
+    for (int i = 0; i < lessons->count; i++) {
+        const char *lesson = lessons->names[i];
+        Standing here = lesson_standing(&progress, lesson);
+        passed += here.passed;
+        printf("%s %s\n", here.passed ? mark_pass() : mark_skip(), lesson);
+        if (!here.begun) {
+            puts("       not begun");
+            continue;
+        }
+        fputs("       ", stdout);
+        print_bar(here.last->passed, here.last->checks);
+        printf(" %d/%d\n", here.last->passed, here.last->checks);
+        if (here.changed)
+            puts("       changed since you passed it");
+        print_history(here.last, "       ");
+    }
+    printf("\n%d of %d lessons passed\n", passed, lessons->count);
+    progress_free(&progress);
+    return delivered(stdout) ? 0 : 1;
+}

@@ -1,0 +1,101 @@
+/* The prompt, which `make start` opens.
+ *
+ *   start.c      the welcome, and line after line
+ *   commands.c   the table of commands; from it follow help, completion, hints and prefixes
+ *   actions.c    the commands that change where the prompt is
+ *   arguments.c  what the words behind a command mean, and what could stand there
+ *   complete.c   linenoise's Tab and its grey hints
+ *   child.c      a command runs in a process of its own; the terminal survives it
+ *   read.c, formula.c, page.c, solution.c   what is read page by page
+ *
+ * The invariant: what may hang, crash or print is run in a child; the prompt only waits for it. */
+#ifndef PROMPT_H
+#define PROMPT_H
+
+#include "workbook.h"
+
+typedef struct {
+    const Lessons *lessons;
+    const char *lesson; /* where it is: one of the lessons' names */
+    bool terminal;      /* standard input is one; else commands come from a pipe */
+    bool leave;
+    const char *asked; /* the lesson whose solution was asked for before it was passed, or NULL */
+    char *again;       /* what a bare Enter does: the last check */
+} Prompt;
+
+/* ---- commands.c ---- */
+enum {
+    TAKES_LESSON = 1,
+    TAKES_FUNCTION = 2,
+    TAKES_FILE = 4,
+    TAKES_ALL = 8,      /* the word "all" */
+    TAKES_NUMBERS = 16, /* whatever `try` takes */
+    TAKES_COMMAND = 32
+};
+
+typedef struct {
+    const char *name, *arguments, *help; /* arguments: "" if it takes none */
+    int takes;
+    int (*child)(const Lessons *lessons, const WorkbookOptions *options); /* either this */
+    int (*here)(Prompt *prompt, const WorkbookOptions *options);          /* or this */
+} Command;
+extern const Command commands[]; /* ended by a name that is NULL */
+
+/* The one that is called so, or the only one that starts so. NULL: none, or several. */
+const Command *command_find(const char *word, size_t length);
+/* Runs one line and returns its exit code. */
+int command_run(Prompt *prompt, const char *line);
+int help_command(Prompt *prompt, const WorkbookOptions *options);
+
+/* ---- actions.c ---- */
+/* Where the prompt is, and the one thing to do next. */
+void show_place(const Prompt *prompt);
+int go_command(Prompt *prompt, const WorkbookOptions *options);
+int next_command(Prompt *prompt, const WorkbookOptions *options);
+int ask_reset(Prompt *prompt, const WorkbookOptions *options);
+int ask_diff(Prompt *prompt, const WorkbookOptions *options);
+int ask_solution(Prompt *prompt, const WorkbookOptions *options);
+int quit_command(Prompt *prompt, const WorkbookOptions *options);
+int edit_command(const Lessons *lessons, const WorkbookOptions *options);
+int try_command(const Lessons *lessons, const WorkbookOptions *options);
+
+/* ---- arguments.c ---- */
+/* Sorts the words behind `command` into options; the strings stay in `words`, which is changed.
+ * False, with what was expected on stderr: a word means nothing there. */
+bool arguments_parse(const Prompt *prompt, const Command *command, char *words,
+                     WorkbookOptions *options);
+/* Calls `give` with every whole line that could come of this one, the last word being finished. */
+typedef void Give(void *to, const char *line);
+void candidates(const Prompt *prompt, const char *line, Give *give, void *to);
+/* Of `count` words the one that `word` was most likely meant to be, or NULL. */
+const char *nearest(const char *word, const char *const *words, int count);
+
+/* ---- complete.c ---- */
+void complete_for(const Prompt *prompt);
+/* One question, answered by y or anything else. */
+bool confirm(const Prompt *prompt, const char *question);
+
+/* ---- child.c ---- */
+/* Makes the terminal survive whatever runs in it; call it once, when standard input is one. */
+void terminal_guard(void);
+int child_run(const Prompt *prompt,
+              int (*run)(const Lessons *lessons, const WorkbookOptions *options),
+              const WorkbookOptions *options);
+
+/* ---- page.c ---- */
+int window_columns(void); /* 80 where there is no window */
+bool colour_wanted(void);
+/* Breaks `text` between words, all lines but the first being indented. Starts in column `indent`.
+ */
+void print_wrapped(const char *text, int indent);
+/* Through $PAGER or less when a terminal shows it; in ASCII where that is what it shows. */
+int page(const char *text);
+
+/* ---- read.c, formula.c, solution.c ---- */
+int read_command(const Lessons *lessons, const WorkbookOptions *options);
+/* The text with its formulas made readable without TeX. Caller frees. */
+char *formulas_plain(const char *markdown);
+int diff_command(const Lessons *lessons, const WorkbookOptions *options);
+int solution_command(const Lessons *lessons, const WorkbookOptions *options);
+
+#endif

@@ -1,0 +1,148 @@
+/* make start: the welcome, then line after line until the end of the input.
+ *
+ * From a pipe come commands, one a line; the exit code is that of the last one. With nothing in the
+ * pipe there is the map and the next step. */
+#include "prompt.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "linenoise.h"
+
+#define HISTORY ".workbook/history"
+enum { HISTORY_LINES = 500 };
+
+static void welcome(const Prompt *prompt)
+{
+    if (!access(HISTORY, F_OK)) {
+        show_place(prompt);
+        return;
+    }
+    print_wrapped("Welcome to the Layer Normalization Workbook. You will write the norms that "
+                  "today's networks use, in C, forward and backward, a short file for each lesson. "
+                  "Every lesson starts with a text: read shows it. Then write your functions: edit "
+                  "opens the file. Then check says what is right, what is wrong and, where it can, "
+                  "which mistake it is. When you are stuck: hint, or try 10 50 20 to see your "
+                  "functions at work. help lists the rest. Nothing that you write gets lost.\n",
+                  0);
+    show_place(prompt);
+}
+
+/* "03 rms_norm 4/9> " */
+static char *prompt_text(const char *lesson)
+{
+    Progress progress;
+    progress_open(&progress);
+    Standing here = lesson_standing(&progress, lesson);
+    int digits = (int)strcspn(lesson, "_");
+    char *text = here.begun && !here.changed
+                     ? format_text("%.*s %s %d/%d> ", digits, lesson, lesson + digits + 1,
+                                   here.last->passed, here.last->checks)
+                     : format_text("%.*s %s> ", digits, lesson, lesson + digits + 1);
+    progress_free(&progress);
+    return text;
+}
+
+static bool is_passed(const char *lesson)
+{
+    Progress progress;
+    progress_open(&progress);
+    bool passed = lesson_standing(&progress, lesson).passed;
+    progress_free(&progress);
+    return passed;
+}
+
+static int run_line(Prompt *prompt, const char *line)
+{
+    const char *lesson = prompt->lesson;
+    bool passed = is_passed(lesson);
+    if (line[strspn(line, " \t")])
+        linenoiseHistoryAdd(line);
+    else
+        line = prompt->again ? prompt->again : "check";
+    mkdir(".workbook", 0777);
+    linenoiseHistorySave(HISTORY);
+    char *copy = format_text("%s", line); /* a check replaces prompt->again */
+    int code = command_run(prompt, copy);
+    free(copy);
+    if (lesson == prompt->lesson && !passed && is_passed(lesson))
+        printf("\n%s Lesson %.*s is passed. Next: type next\n", mark_pass(),
+               (int)strcspn(lesson, "_"), lesson);
+    return code;
+}
+
+static void talk(Prompt *prompt)
+{
+    terminal_guard();
+    linenoiseSetMultiLine(1);
+    linenoiseHistorySetMaxLen(HISTORY_LINES);
+    linenoiseHistoryLoad(HISTORY);
+    complete_for(prompt);
+    welcome(prompt);
+    while (!prompt->leave) {
+        char *text = prompt_text(prompt->lesson);
+        fflush(stdout);
+        errno = 0;
+        char *line = linenoise(text);
+        free(text);
+        if (line)
+            run_line(prompt, line);
+        else if (errno != EAGAIN) /* which is Ctrl-C */
+            prompt->leave = true;
+        linenoiseFree(line);
+    }
+}
+
+/* For who has no prompt: in terms of make. */
+static void print_next_step(const Lessons *lessons)
+{
+    const char *lesson = lesson_current(lessons);
+    if (!lesson)
+        puts("Next: make check-all, which checks every lesson once more.");
+    else
+        printf("Next: read lessons/%s.md, write exercises/%s.c, then type: make check\n", lesson,
+               lesson);
+}
+
+static int follow(Prompt *prompt)
+{
+    int code = 0, count = 0;
+    char *line;
+    while (!prompt->leave && (line = linenoise(""))) {
+        if (line[strspn(line, " \t\r")]) {
+            int last = command_run(prompt, line);
+            code = prompt->leave ? code : last; /* quit leaves it as it was */
+            count++;
+        }
+        linenoiseFree(line);
+    }
+    if (count)
+        return delivered(stdout) ? code : 1;
+    lessons_command(prompt->lessons, &(WorkbookOptions){0});
+    putchar('\n');
+    print_next_step(prompt->lessons);
+    return delivered(stdout) ? 0 : 1;
+}
+
+int start_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    (void)options;
+    if (!lessons->count) {
+        fputs("There is no lesson under checker/.\n", stderr);
+        return 2;
+    }
+    const char *current = lesson_current(lessons);
+    Prompt prompt = {.lessons = lessons,
+                     .lesson = current ? current : lessons->names[lessons->count - 1],
+                     .terminal = isatty(STDIN_FILENO)};
+    int code = 0;
+    if (prompt.terminal)
+        talk(&prompt);
+    else
+        code = follow(&prompt);
+    free(prompt.again);
+    return code;
+}
