@@ -11,13 +11,13 @@ apt_said() {
     grep '^[EW]:' "$tmp/log" | head -n 1
 }
 
-apt_lists() { # "deb-src" or "deb deb-src": the machine's own lists, for those
+apt_lists() { # the machine's own lists, for sources
     # shellcheck disable=SC1091 # the system's own file
     codenames=$(. /etc/os-release && echo "${VERSION_CODENAME-} ${UBUNTU_CODENAME-} ${DEBIAN_CODENAME-}")
     eval "$(apt-config shell apt_list Dir::Etc::sourcelist/f apt_parts Dir::Etc::sourceparts/d)"
     for list in "${apt_list-}" "${apt_parts-}"/*.list "${apt_parts-}"/*.sources; do
         [ -r "$list" ] || continue
-        awk -v types="$1" -v codenames="$codenames" -v file="$list" \
+        awk -v types=deb-src -v codenames="$codenames" -v file="$list" \
             -f "$here/apt_lists.awk" "$list" >"$tmp/apt/sources/${list##*/}" || die_of_disk
     done
 }
@@ -29,10 +29,7 @@ apt_ready() { # fetches the archives' tables of contents, at the first call
     command -v apt-get >/dev/null || return 1
     mkdir -p "$tmp/apt/sources" "$tmp/apt/state/lists/partial" "$tmp/apt/cache/archives/partial" ||
         die_of_disk
-    case " $missing " in
-    *" libffi "*) apt_lists "deb deb-src" ;;
-    *) apt_lists deb-src ;;
-    esac
+    apt_lists
     # Given with -c this is read last, so that nothing in /etc/apt undoes it. The machine's hooks
     # are for its own lists.
     cat >"$tmp/apt/conf" <<EOF || die_of_disk

@@ -1,13 +1,12 @@
 #!/bin/sh
-# Brings in Unity, linenoise and cJSON, and libffi where the compiler lacks it, once, into
-# build/deps/. Run it from the repository's top.
+# Brings in Unity, linenoise and cJSON, once, into build/deps/. Run it from the repository's top.
 #
 # Everything is downloaded, checked against pins.txt and only then moved into place from a folder
 # of its own. build/deps/deps.mk is written last and read by the Makefile, so: as long as deps.mk
 # is there, everything that it names is complete and was checked. Killing a run, starting it again
 # and starting two at once are all harmless.
 #
-# UNITY_DIR, LINENOISE_DIR, CJSON_DIR and FFI_DIR name folders to take the files from instead.
+# UNITY_DIR, LINENOISE_DIR and CJSON_DIR name folders to take the files from instead.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -124,8 +123,6 @@ in the variable $variable; $here/pins.txt says which versions."
 
 # shellcheck source=/dev/null
 . "./$here/apt.sh" # from_apt
-# shellcheck source=/dev/null
-. "./$here/ffi.sh" # find_ffi, fetch_ffi
 
 # ---- the run --------------------------------------------------------------------------------------
 
@@ -139,7 +136,7 @@ find build -maxdepth 1 -name 'fetch.*' -mmin +60 -exec rm -rf {} + 2>/dev/null
 tmp=$(mktemp -d "$PWD/build/fetch.XXXXXX" 2>/dev/null) || die_of_disk
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
-mkdir -p "$tmp/new/unity" "$tmp/new/linenoise" "$tmp/new/cjson" "$tmp/new/ffi" || die_of_disk
+mkdir -p "$tmp/new/unity" "$tmp/new/linenoise" "$tmp/new/cjson" || die_of_disk
 
 missing=
 for library in unity linenoise cjson; do
@@ -154,8 +151,6 @@ for library in unity linenoise cjson; do
         missing="$missing $library"
     fi
 done
-ffi_cflags='' ffi_libs=''
-find_ffi || missing="$missing libffi"
 
 if [ -n "$missing" ]; then
     free=$(df -Pk build 2>/dev/null | awk 'END { print NR ? int($4 / 1024) : 64 }')
@@ -164,15 +159,11 @@ if [ -n "$missing" ]; then
 fi
 for library in $missing; do
     problems=
-    if [ "$library" = libffi ]; then
-        fetch_ffi
-    else
-        from_network "$library"
-    fi
+    from_network "$library"
 done
 
 # From here on nothing can be refused any more. A rename replaces a file as a whole.
-for library in unity linenoise cjson ffi; do
+for library in unity linenoise cjson; do
     for file in "$tmp/new/$library"/*; do
         [ -f "$file" ] || continue
         mkdir -p "$deps/$library" || die_of_disk
@@ -181,7 +172,6 @@ for library in unity linenoise cjson ffi; do
 done
 cat >"$tmp/deps.mk" <<EOF || die_of_disk
 # Written by $here/fetch.sh, when everything named here was in place.
-DEPS_CFLAGS = -isystem $deps/unity -isystem $deps/linenoise -isystem $deps/cjson${ffi_cflags:+ $ffi_cflags}
-FFI_LIBS = $ffi_libs
+DEPS_CFLAGS = -isystem $deps/unity -isystem $deps/linenoise -isystem $deps/cjson
 EOF
 mv -f "$tmp/deps.mk" $deps/deps.mk || die_of_disk

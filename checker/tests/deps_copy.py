@@ -102,7 +102,7 @@ class Copy(unittest.TestCase):
                           (self.top / "checker/deps/pins.txt").read_text())
             if same:
                 self.assertEqual(got, content, name)
-        self.assertIn("FFI_LIBS = ", (self.deps / "deps.mk").read_text())
+        self.assertIn("DEPS_CFLAGS = ", (self.deps / "deps.mk").read_text())
         self.assertEqual(sorted(path.name for path in self.deps.parent.iterdir()), ["deps"])
 
     def assert_nothing_left(self):
