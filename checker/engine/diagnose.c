@@ -1,9 +1,10 @@
 /* From wrong numbers to the misconception that produces exactly these.
  *
  * The oracle is run with one known mistake switched on, then with two. A set of mistakes explains
- * the numbers only if it gives, within float32 rounding, the learner's answer on every case, and
- * explains at least one element that is wrong. One explanation is named; several that give the same
- * numbers on everything that was asked are named together, with "or"; otherwise nothing is said. */
+ * the numbers only if it gives, within float32 rounding, the learner's answer on every case. What
+ * it leaves to chance (0 / 0) agrees with anything, so it must pin down a good part of the wrong
+ * elements too. One explanation is named; several that give the same numbers on everything that was
+ * asked are named together, with "or"; otherwise nothing is said. */
 #include "engine.h"
 
 #include <stdlib.h>
@@ -72,7 +73,7 @@ typedef struct {
 
 static bool explains(const Evidence *all, Mistakes set)
 {
-    bool explained = false;
+    int explained = 0, wrong = 0;
     for (int i = 0; i < all->count; i++) {
         Case *c = &all->cases[i];
         if (all->answers[i].ending != ANSWERED)
@@ -82,9 +83,10 @@ static bool explains(const Evidence *all, Mistakes set)
             return false;
         for (int w = 0; w < all->wrong[i].count; w++)
             if (isfinite(c->wanted[all->wrong[i].at[w].param][all->wrong[i].at[w].index].e))
-                explained = true;
+                explained++;
+        wrong += all->wrong[i].count;
     }
-    return explained;
+    return explained > 0 && 4 * explained >= wrong;
 }
 
 static Diagnosis search(const Evidence *all)

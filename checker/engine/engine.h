@@ -206,9 +206,10 @@ typedef struct {
     double seconds;
 } Answer;
 
-/* What every element of an OUTPUT array holds before the call: a NaN that arithmetic hands
- * on, but never makes. */
-#define UNTOUCHED_BITS 0x7fc5a5a5u
+/* What every element of an OUTPUT array holds before the call: a signalling NaN, which no arithmetic
+ * yields. Arithmetic on it makes it the quiet one: y[j] += v on an element that was never set. */
+#define UNTOUCHED_BITS 0x7f85a5a5u
+#define ADDED_TO_BITS 0x7fc5a5a5u
 
 typedef struct Runner Runner;
 
@@ -247,6 +248,7 @@ typedef struct {
     size_t index;
     double expected, got, allowed;
     bool unwritten;     /* that element still holds what the checker put there before the call */
+    bool added_to;      /* it was never written either, only added to or multiplied */
     bool input_changed; /* `param`, an input, is not what it was: expected was, got is there now */
 } Judgement;
 

@@ -101,10 +101,12 @@ void explain_numbers(CheckResult *result, const Case *c, const Judgement *verdic
     result->got = verdict->got;
     result->allowed = verdict->allowed;
     if (verdict->unwritten)
-        /* NaN + 1 is that NaN: += on an element that was never set leaves the same trace. */
-        add_detail(result,
-                   format_text("%s was never written, or only added to with += (expected %.4g)",
-                               result->where, verdict->expected));
+        add_detail(result, format_text("%s was never written (expected %.4g)", result->where,
+                                       verdict->expected));
+    else if (verdict->added_to)
+        add_detail(result, format_text("%s was added to before anything was written there: what an "
+                                       "output holds before the call is garbage",
+                                       result->where));
     else
         add_detail(result,
                    numbers_line(result->where, verdict->expected, verdict->got, verdict->allowed));

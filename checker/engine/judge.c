@@ -16,11 +16,11 @@ bool word_in(const char *words, const char *word)
     return !words;
 }
 
-static bool unwritten(float value)
+static uint32_t bits_of(float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    return bits == UNTOUCHED_BITS;
+    return bits;
 }
 
 static bool input_kept(const Case *c, const Answer *answer, int p, Judgement *verdict)
@@ -61,7 +61,8 @@ static void compare(const Case *c, const Answer *answer, int p, Judgement *verdi
                                    .expected = expected,
                                    .got = got,
                                    .allowed = allowed,
-                                   .unwritten = unwritten(answer->left[p][i])};
+                                   .unwritten = bits_of(answer->left[p][i]) == UNTOUCHED_BITS,
+                                   .added_to = bits_of(answer->left[p][i]) == ADDED_TO_BITS};
         }
     }
 }
