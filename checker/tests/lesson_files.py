@@ -150,7 +150,7 @@ def matches(printed, wanted):
 def copy_of_tree(path):
     """The working tree with the committed exercises and what is built, but no learner's progress."""
     shutil.rmtree(path, ignore_errors=True)
-    left_out = shutil.ignore_patterns(".git", ".workbook", "tests", "__pycache__")
+    left_out = shutil.ignore_patterns(".git", ".workbook", "tests", "run", "bench", "__pycache__")
 
     def unwanted(folder, entries):
         inside_build = pathlib.Path(folder).name == "build"
