@@ -24,13 +24,9 @@ void show_place(const Prompt *prompt)
                               title, state);
     print_wrapped(place, 0);
     free(place);
-    fputs("Next: ", stdout);
-    if (here.passed)
-        print_wrapped("type next", 6);
-    else if (!here.begun)
-        print_wrapped("type read, and read the lesson", 6);
-    else
-        print_wrapped("type edit, then check", 6);
+    puts(here.passed  ? "Next: type `next`."
+         : here.begun ? "Next: type `edit`, and `check` when you have written something."
+                      : "Next: type `read`.");
     progress_free(&progress);
 }
 
@@ -120,7 +116,7 @@ static int ask_twice(Prompt *prompt, const WorkbookOptions *options, const char 
     if (!passed && prompt->asked != options->lesson) {
         prompt->asked = options->lesson;
         char *text = format_text("You have not passed lesson %.*s yet. A hint may be all you need: "
-                                 "type hint. To see the solution all the same, type %s again.",
+                                 "type `hint`. To see the solution all the same, type `%s` again.",
                                  number_length(options->lesson), options->lesson, command);
         print_wrapped(text, 0);
         free(text);
@@ -169,7 +165,7 @@ int edit_command(const Lessons *lessons, const WorkbookOptions *options)
     if (!editor || !*editor) {
         fprintf(stderr,
                 "Which editor? Say so before `make start`, as in: export EDITOR=nano\n"
-                "Or open %s in another window, and type watch here.\n",
+                "Or open %s in another window, and type `watch` here.\n",
                 file);
         free(file);
         return 2;

@@ -71,7 +71,7 @@ static int say_unknown(const char *word)
     else if (near)
         fprintf(stderr, "There is no command \"%s\". Did you mean %s?\n", word, near);
     else
-        fprintf(stderr, "There is no command \"%s\". Type help for what there is.\n", word);
+        fprintf(stderr, "There is no command \"%s\". Type `help` for what there is.\n", word);
     return 2;
 }
 

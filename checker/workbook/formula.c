@@ -56,12 +56,16 @@ static const char *argument(Buffer *out, const char *from, const char *end)
     return from;
 }
 
-/* In parentheses, unless it is one name or number. */
-static void add_operand(Buffer *out, const Buffer *part)
+/* In parentheses, unless it is one name, number or √(...). */
+static void append_operand(Buffer *out, const Buffer *part)
 {
+    int depth = 0;
     bool one = true;
-    for (size_t i = 0; i < part->length; i++)
-        one = one && part->text[i] != ' ' && !strchr("+-*/()", part->text[i]);
+    for (size_t i = 0; i < part->length; i++) {
+        char c = part->text[i];
+        depth += (c == '(') - (c == ')');
+        one = one && (depth || !strchr(" +-*/", c));
+    }
     append_string(out, one ? "" : "(");
     append(out, part->text ? part->text : "", part->length);
     append_string(out, one ? "" : ")");
@@ -72,9 +76,9 @@ static const char *fraction(Buffer *out, const char *from, const char *end)
     Buffer above = {0}, below = {0};
     from = argument(&above, from, end);
     from = argument(&below, from, end);
-    add_operand(out, &above);
+    append_operand(out, &above);
     append_string(out, "/");
-    add_operand(out, &below);
+    append_operand(out, &below);
     free(above.text);
     free(below.text);
     return from;
@@ -123,7 +127,7 @@ static const char *exponent(Buffer *out, const char *from, const char *end)
         append_string(out, power.text[0] == '2' ? "²" : "³");
     } else {
         append_string(out, "^");
-        add_operand(out, &power);
+        append_operand(out, &power);
     }
     free(power.text);
     return from;

@@ -25,18 +25,18 @@ static char *rendered(const char *lesson, const char *markdown)
 {
     const char *term = getenv("TERM");
     bool styled = isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0;
-    int columns = window_columns(), width = columns < 80 ? columns : 80;
+    int columns = window_columns(), width = (columns < 80 ? columns : 80) - 4;
     char *path = format_text("build/%s/lesson.md", lesson);
     FILE *file = fopen(path, "w");
     bool written = file && fputs(markdown, file) >= 0;
     if (file)
         written = !fclose(file) && written;
-    char *command = format_text(
-        "lowdown -tterm --term-columns=%d --term-width=%d %s %s 2>/dev/null", columns, width,
-        !styled           ? "--term-no-ansi"
-        : colour_wanted() ? ""
-                          : "--term-no-colour",
-        path);
+    const char *style = !styled ? "--term-no-ansi" : colour_wanted() ? "" : "--term-no-colour";
+    /* Names like running_mean are no emphasis, and straight quotes stay straight. */
+    char *command = format_text("lowdown -tterm --parse-no-intraemph --parse-no-metadata "
+                                "--parse-no-super --out-no-smarty --term-columns=%d "
+                                "--term-width=%d %s %s 2>/dev/null",
+                                columns, width, style, path);
     char *text = written ? output_of(command) : NULL;
     free(command);
     free(path);

@@ -22,11 +22,11 @@ static void welcome(const Prompt *prompt)
         return;
     }
     print_wrapped("Welcome to the Layer Normalization Workbook. You will write the norms that "
-                  "today's networks use, in C, forward and backward, a short file for each lesson. "
-                  "Every lesson starts with a text: read shows it. Then write your functions: edit "
-                  "opens the file. Then check says what is right, what is wrong and, where it can, "
-                  "which mistake it is. When you are stuck: hint, or try 10 50 20 to see your "
-                  "functions at work. help lists the rest. Nothing that you write gets lost.\n",
+                  "today's networks use, forward and backward, in C, one short file per lesson. "
+                  "Each lesson has a text: `read` shows it. Then you write its functions: `edit` "
+                  "opens the file. `check` says what is right, what is wrong and, where it can, "
+                  "which mistake it is. Stuck? `hint` helps, and `try 10 50 20` shows your "
+                  "functions at work. `help` lists the rest. Nothing you write gets lost.\n",
                   0);
     show_place(prompt);
 }
@@ -69,7 +69,7 @@ static int run_line(Prompt *prompt, const char *line)
     int code = command_run(prompt, copy);
     free(copy);
     if (lesson == prompt->lesson && !passed && is_passed(lesson))
-        printf("\n%s Lesson %.*s is passed. Next: type next\n", mark_pass(),
+        printf("\n%s Lesson %.*s is passed. Next: type `next`.\n", mark_pass(),
                (int)strcspn(lesson, "_"), lesson);
     return code;
 }
@@ -139,6 +139,7 @@ int start_command(const Lessons *lessons, const WorkbookOptions *options)
                      .lesson = current ? current : lessons->names[lessons->count - 1],
                      .terminal = isatty(STDIN_FILENO)};
     int code = 0;
+    setvbuf(stdout, NULL, _IOLBF, 0); /* errors appear where they belong */
     if (prompt.terminal)
         talk(&prompt);
     else
