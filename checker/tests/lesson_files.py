@@ -1,4 +1,4 @@
-"""Reads a lesson's files for the tests: its sections of learner code, its table of mistakes, its text.
+"""Reads a lesson's files for the tests: sections of learner code, the table of mistakes, the text.
 
 The formats are described in README.md, "For instructors". Everything here only reads, except
 copy_of_tree(), which makes the copy in which a text's commands are run.
@@ -60,8 +60,9 @@ class Lesson:
     def mistakes(self):
         """The entries of lesson.c's table, in the table's order. The preprocessor goes first: an
         entry may use macros."""
-        source = subprocess.run([CC, "-E", "-P", "-Ichecker/engine", f"checker/{self.name}/lesson.c"],
-                                cwd=ROOT, text=True, stdout=subprocess.PIPE, check=True).stdout
+        command = [CC, "-E", "-P", "-Ichecker/engine", f"checker/{self.name}/lesson.c"]
+        source = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE,
+                                check=True).stdout
         table = source.split("Mistake mistakes[]", 1)[1].split("{0}", 1)[0]
         entries = re.findall(r"\{\s*" + r"\s*,\s*".join([STRING] * 5) + r"\s*,?\s*\}", table)
         joined = [["".join(re.findall(r'"((?:[^"\\]|\\.)*)"', field)) for field in entry]
@@ -148,7 +149,7 @@ def matches(printed, wanted):
 
 @contextlib.contextmanager
 def copy_of_tree(path):
-    """The working tree with the committed exercises and what is built, but no learner's progress."""
+    """The working tree and what is built, with the stubs as handed out and no learner's progress."""
     shutil.rmtree(path, ignore_errors=True)
     left_out = shutil.ignore_patterns(".git", ".workbook", "tests", "run", "bench", "__pycache__")
 
