@@ -24,9 +24,10 @@ void show_place(const Prompt *prompt)
                               title, state);
     print_wrapped(place, 0);
     free(place);
-    puts(here.passed  ? "Next: type `next`."
-         : here.begun ? "Next: type `edit`, and `check` when you have written something."
-                      : "Next: type `read`.");
+    print_wrapped(here.passed  ? "Next: type `next`."
+                  : here.begun ? "Next: type `edit`, and `check` when you have written something."
+                               : "Next: type `read`.",
+                  0);
     progress_free(&progress);
 }
 
