@@ -18,9 +18,19 @@ LABS := $(patsubst checker/%/lab.c,build/%/lab,$(wildcard checker/[0-9]*_*/lab.c
 HEADERS := $(wildcard checker/engine/*.h checker/workbook/*.h checker/[0-9]*_*/*.h)
 
 # How the build was set up (checker/deps/config.sh) and where the packages are (checker/deps/fetch.sh).
-# Neither is made for a command that builds nothing.
+# Neither is made for a command that builds nothing. The first time they are made right here: of a
+# rule that fails to make an included file, make says more than a newcomer can use.
+SETUP := build/config.mk build/deps/deps.mk
+CONFIGURE = CC="$(CC)" SANITIZE="$(SANITIZE)" sh checker/deps/config.sh build/config.mk
+FETCH = CC="$(CC)" UNITY_DIR="$(UNITY_DIR)" LINENOISE_DIR="$(LINENOISE_DIR)" \
+        CJSON_DIR="$(CJSON_DIR)" sh checker/deps/fetch.sh
 ifneq ($(filter-out help clean,$(MAKECMDGOALS)),)
-include build/config.mk build/deps/deps.mk
+ifneq ($(words $(wildcard $(SETUP))),2)
+ifneq ($(shell ($(CONFIGURE) && $(FETCH)) >&2 && echo done),done)
+$(error The workbook is not set up. The reason is above)
+endif
+endif
+include $(SETUP)
 ifneq ($(BUILT_WITH),$(CC) $(SANITIZE))
 build/config.mk: again
 endif
@@ -28,10 +38,9 @@ endif
 
 .PHONY: again help
 build/config.mk: checker/deps/config.sh checker/deps/tools.sh
-	@CC="$(CC)" SANITIZE="$(SANITIZE)" sh checker/deps/config.sh $@
-
+	@$(CONFIGURE)
 build/deps/deps.mk: checker/deps/fetch.sh $(wildcard checker/deps/pins*)
-	@CC="$(CC)" sh checker/deps/fetch.sh
+	@$(FETCH)
 
 help:
 	@sed -n 's/^## //p' checker/workbook/help.txt
@@ -65,7 +74,6 @@ WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Werror
 CFLAGS := -O2 -g
 OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE -Ichecker/engine -Ichecker/workbook $(DEPS_CFLAGS) \
              -DLEARNER_CC='"$(LEARNER_CC)"' -DLEARNER_CFLAGS='"$(LEARNER_CFLAGS)"' -DSANITIZED=$(SANITIZED)
-SETUP := build/config.mk build/deps/deps.mk
 
 # The learner's side is its own program, linked with the sanitizers; the rest is the checker's. Our own
 # code in it is not instrumented: it runs in signal handlers, where the sanitizers can't follow.
