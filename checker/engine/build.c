@@ -62,6 +62,7 @@ bool build_folder(Runner *runner, char *error, size_t error_size)
 }
 
 /* ---- the command ---- */
+#define LIST "x.d" /* what the compiler has read, in the run's folder */
 #ifdef __APPLE__
 #define SHARED "-shared -undefined dynamic_lookup"
 #define LIBRARIES NULL
@@ -70,39 +71,92 @@ bool build_folder(Runner *runner, char *error, size_t error_size)
 #define LIBRARIES "-lgcc"
 #endif
 
-/* Splits at spaces, in place, behind the `count` arguments that are there. */
-static int add_words(const char **argv, int count, int room, char *words)
+enum { MAX_ARGUMENTS = 80 };
+
+typedef struct {
+    const char *items[MAX_ARGUMENTS];
+    int count;
+} Command;
+
+/* NULL, which ends a command, is not added. */
+static void add_word(Command *command, const char *argument)
 {
-    for (char *rest, *word = strtok_r(words, " ", &rest); word && count < room;
-         word = strtok_r(NULL, " ", &rest))
-        argv[count++] = word;
-    return count;
+    if (argument && command->count < MAX_ARGUMENTS - 1)
+        command->items[command->count++] = argument;
+}
+
+static void add_words(Command *command, char *words)
+{
+    for (char *rest, *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        add_word(command, word);
 }
 
 bool build_start(const Runner *runner, const char *optimize, Child *compiler)
 {
-    enum { ROOM = 60 };
-    const char *argv[ROOM + 16];
-    char command[] = LEARNER_CC " " LEARNER_CFLAGS " " SHARED;
-    int count = add_words(argv, 0, ROOM, command);
+    Command command = {.count = 0};
+    char words[] = LEARNER_CC " " LEARNER_CFLAGS " " SHARED;
     const char *source = runner->options.source;
-    char plain[PATH_SIZE];
+    char plain[PATH_SIZE], list[sizeof runner->object + 16];
     snprintf(plain, sizeof plain, "%s%s", source[0] == '-' ? "./" : "", source);
-    const char *more[] = {optimize ? optimize : "-pipe",
-                          "-fdiagnostics-color=never",
-                          "-Iinclude",
-                          "-include",
-                          runner->options.header,
-                          "-o",
-                          runner->object,
-                          plain,
-                          LIBRARIES,
-                          NULL};
-    memcpy(argv + count, more, sizeof more);
+    snprintf(list, sizeof list, "%s/" LIST, runner->folder);
+    add_words(&command, words);
+    add_word(&command, optimize);
+    add_word(&command, "-fdiagnostics-color=never");
+    add_word(&command, "-Iinclude");
+    add_word(&command, "-include");
+    add_word(&command, runner->options.header);
+    if (!landlock_works()) {
+        add_word(&command, "-MMD");
+        add_word(&command, "-MF");
+        add_word(&command, list);
+    }
+    add_word(&command, "-o");
+    add_word(&command, runner->object);
+    add_word(&command, plain);
+    add_word(&command, LIBRARIES);
     Limits limits = {
         .file_bytes = 64L << 20, .cpu_seconds = COMPILE_SECONDS, .address_bytes = 2L << 30};
-    Launch launch = {argv, limits, source, runner->folder, 0};
+    Launch launch = {command.items, limits, source, runner->folder, 0};
     return child_start(compiler, &launch);
+}
+
+/* ---- what it has read ---- */
+/* Is that file the workbook's own, and no header of include/? Both others: real paths. */
+static bool is_forbidden(const char *file, const char *source, const char *project)
+{
+    char *path = realpath(file, NULL);
+    size_t length = strlen(project);
+    bool inside = path && strncmp(path, project, length) == 0 && path[length] == '/';
+    bool allowed =
+        !inside || strncmp(path + length, "/include/", 9) == 0 || strcmp(path, source) == 0;
+    free(path);
+    return !allowed;
+}
+
+/* Without Landlock the compiler can read everything. So the list of what it has included is looked
+ * at: "x.so: exercises/a.c include/a.h \", a space in a name as "\ ". */
+static bool has_read_forbidden(const Runner *runner)
+{
+    char path[sizeof runner->object + 16], name[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/" LIST, runner->folder);
+    char *list = landlock_works() ? NULL : read_file(path, NULL);
+    char *source = realpath(runner->options.source, NULL), *project = realpath(".", NULL);
+    bool forbidden = false;
+    for (const char *at = list; at && *at && source && project;) {
+        size_t length = 0;
+        for (at += strspn(at, " \n"); *at && *at != ' ' && *at != '\n'; at++) {
+            if (*at == '\\' && (at[1] == ' ' || at[1] == '\n'))
+                at++;
+            if (*at != '\n' && length < sizeof name - 1)
+                name[length++] = *at;
+        }
+        name[length] = '\0';
+        forbidden |= length > 0 && name[length - 1] != ':' && is_forbidden(name, source, project);
+    }
+    free(list);
+    free(source);
+    free(project);
+    return forbidden;
 }
 
 /* ---- its words ---- */
@@ -218,10 +272,13 @@ char *build_finish(const Runner *runner, Child *compiler, char *error, size_t er
         abort();
     arrange(output, runner->options.source, text, size);
     free(output);
-    if (in_time && status == 0)
+    bool forbidden = has_read_forbidden(runner);
+    if (in_time && status == 0 && !forbidden)
         return text;
-    snprintf(error, error_size, "%s", text);
+    snprintf(error, error_size, "%s", forbidden ? ONLY : text);
     free(text);
+    if (forbidden)
+        return NULL;
     if (!in_time)
         add_sentence(error, error_size, "Compiling was stopped after 10 s.");
     else if (error[0])

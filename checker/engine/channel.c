@@ -54,7 +54,8 @@ static bool receive(Runner *r)
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-static bool send_more(Runner *r, size_t *sent)
+/* When the worker is gone nothing more is sent; what it said before is still there to be read. */
+static void send_more(Runner *r, size_t *sent)
 {
 #ifdef MSG_NOSIGNAL
     const int quietly = MSG_NOSIGNAL;
@@ -64,7 +65,8 @@ static bool send_more(Runner *r, size_t *sent)
     ssize_t done = send(r->channel, r->request.data + *sent, r->request.length - *sent, quietly);
     if (done > 0)
         *sent += (size_t)done;
-    return done > 0 || errno == EAGAIN || errno == EINTR;
+    else if (errno != EAGAIN && errno != EINTR)
+        *sent = r->request.length;
 }
 
 /* What is printed meanwhile is collected. The channel is looked at first: what the worker printed
@@ -76,13 +78,14 @@ Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head)
     int output = r->worker.output;
     const size_t most_memory = r->options.memory_limit + (64u << 20); /* its own, and shadows */
     r->reply.length = 0;
-    bool up = send_more(r, &sent);
+    bool up = true;
+    send_more(r, &sent);
     while (up) {
         short both = sent < r->request.length ? POLLIN | POLLOUT : POLLIN;
         struct pollfd fds[2] = {{r->channel, both, 0}, {output, POLLIN, 0}};
         poll(fds, 2, POLL_MS);
         if (fds[0].revents & POLLOUT)
-            up = send_more(r, &sent);
+            send_more(r, &sent);
         if (fds[0].revents & (POLLIN | POLLHUP | POLLERR))
             up = receive(r);
         if (fds[1].revents & POLLIN)

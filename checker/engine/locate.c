@@ -28,8 +28,8 @@ static long line_in(const char *text, const char *source)
 
 static char *ask(const Runner *runner, const char *tool, const WireReport *report)
 {
-    char addresses[MAX_FRAMES][32];
-    const char *argv[MAX_FRAMES + 8] = {tool, "-i", "-e", runner->object};
+    char addresses[MAX_FRAMES + 2][32];
+    const char *argv[MAX_FRAMES + 10] = {tool, "-i", "-e", runner->object};
     int count = 4, status;
     char *output = NULL;
     Child child;
@@ -38,9 +38,12 @@ static char *ask(const Runner *runner, const char *tool, const WireReport *repor
     argv[count++] = "-o", argv[count++] = runner->object;
     argv[count++] = "-i", argv[count++] = "-offset";
 #endif
-    for (uint32_t i = 0; i < report->frame_count && i < MAX_FRAMES; i++) {
-        snprintf(addresses[i], sizeof addresses[i], "0x%llx",
-                 (unsigned long long)report->frames[i]);
+    uint32_t frames = report->frame_count < MAX_FRAMES ? report->frame_count : MAX_FRAMES;
+    for (uint32_t i = 0; i < frames + 2; i++) {
+        /* Compilers leave some instructions without a line: their neighbours are asked last. */
+        uint64_t address =
+            i < frames ? report->frames[i] : report->frames[0] + (i - frames) * 16 - 8;
+        snprintf(addresses[i], sizeof addresses[i], "0x%llx", (unsigned long long)address);
         argv[count++] = addresses[i];
     }
     argv[count] = NULL;
@@ -57,7 +60,7 @@ static char *ask(const Runner *runner, const char *tool, const WireReport *repor
 
 void locate(const Runner *runner, const WireReport *report, char *where, size_t where_size)
 {
-    long line = report->line;
+    long line = 0;
     char *output = NULL;
     where[0] = '\0';
     for (int i = 0; !line && !output && report->frame_count > 0 && tools[i]; i++)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #ifdef __linux__
+#include <sys/personality.h>
 #include <sys/syscall.h>
 #endif
 
@@ -107,6 +108,10 @@ static _Noreturn void become(const Launch *launch, int output)
         close_from(CHANNEL + 1, ~0u >> 1);
     set_environment(launch->folder);
     limit_process(&launch->limits);
+#ifdef __linux__
+    if (launch->channel)
+        personality(ADDR_NO_RANDOMIZE); /* older sanitizers need their addresses to be free */
+#endif
     if (launch->source)
         confine_compiler(launch->source, launch->folder);
     execvp(launch->argv[0], (char *const *)(uintptr_t)launch->argv);

@@ -179,6 +179,9 @@ void explain(const Runner *runner, const Function *function, const size_t *lengt
     const RunnerOptions *options = &runner->options;
     char where[PATH_SIZE];
     const char *ended_by = r.kind == BY_SIGNAL ? signal_name(r.number) : r.what;
+    const int64_t far = (int64_t)1 << 40;
+    if (r.size > (uint64_t)far || r.offset > far || r.offset < -far)
+        r.param = -1;
     keep_printable(r.what, sizeof r.what);
     keep_printable(r.detail, sizeof r.detail);
     locate(runner, &r, where, sizeof where);

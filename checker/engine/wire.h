@@ -72,7 +72,7 @@ typedef struct {
 typedef enum {
     BY_SIGNAL,  /* number: the signal */
     BY_ASAN,    /* what: AddressSanitizer's name for it */
-    BY_UBSAN,   /* what: its kind; detail: its message; line: where */
+    BY_UBSAN,   /* what: its kind; detail: its message */
     BY_OFFENCE, /* number: an Offence (sandbox.h); detail: a path */
     BY_EXIT,    /* what: "exit", "_exit"; number: the status */
     BY_TIME,    /* the limit for one call */
@@ -92,7 +92,6 @@ typedef struct {
     int64_t offset; /* bytes from the array's first element */
     uint64_t size;  /* bytes of the access */
     uint64_t address;
-    uint32_t line; /* where the sanitizer says so itself; 0: see the frames */
     uint32_t frame_count;
     uint64_t frames[MAX_FRAMES]; /* offsets in the shared object */
     char what[64];

@@ -62,7 +62,6 @@ EXPORTED void __ubsan_on_report(void)
     __ubsan_get_current_report_data(&kind, &message, &file, &line, &column, &address);
     snprintf(report.what, sizeof report.what, "%s", kind);
     snprintf(report.detail, sizeof report.detail, "%s", message);
-    report.line = line;
     end_worker(&report);
 }
 

@@ -2,6 +2,7 @@
 
 import inspect
 
+ONLY = "and nothing else of the workbook"
 SECRET = "the reference solution"  # words of solutions/01_layer_norm.c
 
 HEAD = """#define _GNU_SOURCE
@@ -362,6 +363,30 @@ CHANNEL = [
             if (write(100, frame, sizeof frame) < 0)
                 errno = 0;
         """),
+    Entry("false_last_words", "called with", """
+        unsigned frame[2 + 256] = {0x4c4f414b, 1000};
+        for (int i = 2; i < 258; i++)
+            frame[i] = (unsigned)rand() * 3u;
+        frame[2] = 1;
+        frame[4] = 1;
+        if (write(100, frame, sizeof frame) < 0)
+            errno = 0;
+        for (;;)
+            pause();
+        """),
+    Entry("die_after_the_call", "called abort()", """
+        pthread_t thread;
+        RIGHT;
+        if (features == 1000)
+            pthread_create(&thread, NULL, die, NULL);
+        """, """
+        static void *die(void *nothing)
+        {
+            usleep(100);
+            abort(); // HERE
+            return nothing;
+        }
+        """),
     Entry("eat_the_requests", "called with", """
         pthread_t thread;
         RIGHT;
@@ -488,7 +513,7 @@ class Refused:
 
 
 def refused_by_the_compiler(tree):
-    only = "and nothing else of the workbook"
+    only = ONLY
     vectors = "checker/01_layer_norm/vectors.json"
     up = "../../.."  # from build/tests/hostile
     asm = '__asm__(".section .rodata\\n.incbin \\"%s\\"\\n.previous");\n'
@@ -505,6 +530,8 @@ def refused_by_the_compiler(tree):
         Refused("incbin_vectors", asm % vectors, only),
         Refused("incbin_vectors_absolute", asm % f"{tree}/{vectors}", only),
         Refused("asm_include", '__asm__(".include \\"solutions/01_layer_norm.c\\"");\n', only),
+        Refused("embed", 'const char *v = \n#embed "/etc/passwd"\n;', "error"),
+        Refused("line_directive", '#line 40 "solutions/01_layer_norm.c"\nint x = y;\n', "error"),
         Refused("include_zeroes", '#include "/dev/zero"\n', "error"),
         Refused("undefined", HEAD + "float row_mean(const float *x, int features)\n"
                 "{\n    return row_men(x, features);\n}\n",
