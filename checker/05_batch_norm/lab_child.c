@@ -18,7 +18,7 @@
 #include "sandbox.h"
 #include "wire.h"
 
-enum { PATIENCE = 10 }; /* seconds for one pass; it takes 1 to 50 milliseconds */
+enum { PATIENCE = 5 }; /* seconds for one pass, which takes some milliseconds */
 
 /* One of everything: a signal handler is given no arguments. */
 static Part parts[PARTS];
@@ -33,8 +33,10 @@ static int object_of(const char *path)
 }
 
 /* ---- last words ---- */
-/* The frames that lie in the object where things ended; `param` says which object that is. */
-static void find_frames(WireReport *report)
+/* The frames that lie in the object where things ended; `param` says which object that is. A return
+ * address is that of the next instruction, so one less lies in the call; but what the handler
+ * itself returns through, `tramp`, stands before the very instruction that was interrupted. */
+static void find_frames(WireReport *report, const void *tramp)
 {
     void *addresses[3 * MAX_FRAMES];
     int count = backtrace(addresses, sizeof addresses / sizeof *addresses);
@@ -44,8 +46,9 @@ static void find_frames(WireReport *report)
         if (object < 0 || (report->param >= 0 && object != report->param))
             continue;
         report->param = object;
-        report->frames[report->frame_count++] =
-            (uint64_t)((char *)addresses[i] - (char *)info.dli_fbase) - 1;
+        uint64_t offset = (uint64_t)((char *)addresses[i] - (char *)info.dli_fbase);
+        bool interrupted = i > 0 && addresses[i - 1] == tramp;
+        report->frames[report->frame_count++] = interrupted ? offset : offset - 1;
     }
 }
 
@@ -65,7 +68,7 @@ static void on_end(int signal, siginfo_t *info, void *context)
     if (signal != SIGALRM && signal != SIGABRT)
         frame.report.address = (uint64_t)(uintptr_t)info->si_addr;
     if (ending++ == 0) /* looking for the frames may itself fail: then without them */
-        find_frames(&frame.report);
+        find_frames(&frame.report, __builtin_return_address(0));
     write_all(CHANNEL, &frame, sizeof frame);
     _exit(WORKER_DONE);
 }

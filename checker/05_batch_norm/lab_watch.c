@@ -16,7 +16,7 @@
 
 #include "runner.h"
 
-enum { PATIENCE = 11, MOST_TEXT = 1 << 16 };
+enum { PATIENCE = 6, MOST_TEXT = 1 << 16 };
 
 /* ---- the progress bar ---- */
 static int terminal_width(void)

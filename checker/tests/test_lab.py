@@ -1,0 +1,205 @@
+"""make lab LESSON=05: whose functions it runs, what it prints and draws, how it ends when a function
+misbehaves, and whether what the lesson concludes follows from the numbers.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+import drivers
+from workbook_copy import WorkbookCopy
+
+LESSONS = ["01_layer_norm", "02_backward", "03_rms_norm", "05_batch_norm"]
+RUNS = [(norm, size) for norm in ("batch norm", "layer norm") for size in (2, 8, 64)]
+PICTURE = ".workbook/lab/05_batch_norm.svg"
+SHOWN = [0, 1, 2, 5, 10, 20, 40]
+NUMBER = r" +([\d.]+)"
+
+
+def tables(output):
+    """From what the lab prints: {run: losses by pass}, {run: (training, test, mean, low, high)}."""
+    curves, ends = {}, {}
+    for norm, size in RUNS:
+        row = rf"^  {norm}, batch size +{size}"
+        match = re.search(row + NUMBER * len(SHOWN) + "$", output, re.MULTILINE)
+        curves[norm, size] = dict(zip(SHOWN, map(float, match.groups())))
+        match = re.search(row + NUMBER * 2 + (NUMBER + " %") * 3 + "$", output, re.MULTILINE)
+        ends[norm, size] = tuple(map(float, match.groups()))
+    return curves, ends
+
+
+def numbers(output):
+    """The part of the output that no file's name and no missing program changes."""
+    return output[output.index("Does the output"):output.index(" %\n\n") + 2]
+
+
+def path_without_gnuplot(folder):
+    """A PATH with everything but gnuplot."""
+    for place in reversed(os.environ["PATH"].split(":")):
+        for program in pathlib.Path(place).glob("*"):
+            link = folder / program.name
+            if not program.name.startswith("gnuplot"):
+                link.unlink(missing_ok=True)
+                link.symlink_to(program)
+    return str(folder)
+
+
+# Passes every check, and does something else at the 100,000th call: the lab's third seed.
+LATE = """
+static int calls;
+static void late(void)
+{
+    if (++calls > 100000) {
+        %s
+    }
+}
+"""
+
+
+class Lab(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        copy = WorkbookCopy()
+        cls.copy = copy.__enter__()
+        cls.addClassCleanup(copy.__exit__, None, None, None)
+        cls.first = cls.copy.make("lab", LESSON="05")
+
+    def test_it_runs_to_its_end_with_the_solutions_and_says_so(self):
+        self.assertEqual((self.first.returncode, self.first.stderr), (0, ""))
+        for lesson in LESSONS:
+            self.assertRegex(self.first.stdout, rf"solutions/{lesson}\.c +the solution's: "
+                             rf"exercises/{lesson}\.c does not pass yet\n")
+        self.assertEqual(list((self.copy.path / "build" / "run").iterdir()), [])
+        self.assertFalse((self.copy.path / ".workbook" / "progress.json").exists())
+
+    def test_the_lessons_conclusions_follow_whatever_the_seeds(self):
+        self.conclude(self.first.stdout)
+        other = self.copy.make("lab", LESSON="05", SEED="100")
+        self.assertEqual((other.returncode, other.stderr), (0, ""))
+        self.assertIn("the seeds\n100 to 104.", other.stdout)
+        self.conclude(other.stdout)
+
+    def conclude(self, output):
+        curves, ends = tables(output)
+        training, test, mean, low, high = ({run: end[i] for run, end in ends.items()}
+                                           for i in range(5))
+        for norm, size in RUNS:
+            self.assertLessEqual(low[norm, size], mean[norm, size])
+            self.assertLessEqual(mean[norm, size], high[norm, size])
+            self.assertEqual(curves[norm, size][40], test[norm, size])
+        batch2, batch8, batch64 = RUNS[:3]
+        layer64 = RUNS[5]
+        # Batch norm at batch size 2 learns next to nothing, in training as in evaluation.
+        self.assertLess(high[batch2], 50)
+        self.assertGreater(training[batch2], 1.05)
+        # It recovers as the batch grows: the worst of a size is above the best of the one before.
+        self.assertGreater(low[batch8], high[batch2])
+        self.assertGreater(low[batch64], high[batch8])
+        # Layer norm does not mind, and is no better at larger batches.
+        for run in RUNS[3:]:
+            self.assertGreater(mean[run], 99)
+            self.assertGreater(low[run], 98)
+            self.assertLess(abs(training[run] - test[run]), 0.02)
+        self.assertLess(test[RUNS[3]], test[layer64])
+        self.assertLess(test[RUNS[4]], test[layer64])
+        # At batch size 64 the two end as good as equal, the seeds overlap; batch norm begins ahead.
+        self.assertLess(abs(mean[batch64] - mean[layer64]), 0.5)
+        self.assertLess(max(low[batch64], low[layer64]), min(high[batch64], high[layer64]))
+        self.assertLess(curves[batch64][10], 0.8 * curves[layer64][10])
+        # Training and evaluation differ at batch size 8.
+        self.assertGreater(training[batch8], test[batch8] + 0.2)
+
+    def test_the_picture_is_gnuplots_and_shows_six_curves_that_need_no_colour(self):
+        if not shutil.which("gnuplot"):
+            self.skipTest("gnuplot is missing")
+        self.assertIn(f"picture: {PICTURE}\n", self.first.stdout)
+        self.assertEqual(os.listdir(self.copy.path / ".workbook" / "lab"), ["05_batch_norm.svg"])
+        text = self.copy.read(PICTURE)
+        root = xml.etree.ElementTree.fromstring(text)
+        self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
+        self.assertIn("GNUPLOT", text)
+        words = " ".join(root.itertext())
+        for norm, size in RUNS:
+            self.assertIn(f"{norm}, batch size {size}", words)
+        for word in ("guessing", "passes over the 1024 training examples", "cross-entropy loss"):
+            self.assertIn(word, words)
+        self.assertEqual(len(set(re.findall(r"stroke-dasharray='([^']+)'", text))), 2)
+
+    def test_it_runs_the_learners_functions_once_they_pass_and_does_without_gnuplot(self):
+        with WorkbookCopy() as copy, tempfile.TemporaryDirectory() as folder:
+            for lesson in ("01_layer_norm", "02_backward", "05_batch_norm"):
+                copy.solve(lesson)
+            copy.write("exercises/03_rms_norm.c", copy.read("solutions/03_rms_norm.c")
+                       .replace("gamma[j] *", "2 *"))
+            path = path_without_gnuplot(pathlib.Path(folder))
+            lab = copy.make("lab", env={"PATH": path}, LESSON="05")
+            self.assertEqual((lab.returncode, lab.stderr), (0, ""))
+            for lesson in ("01_layer_norm", "02_backward", "05_batch_norm"):
+                self.assertRegex(lab.stdout, rf"  exercises/{lesson}\.c +yours\n")
+            self.assertRegex(lab.stdout, r"solutions/03_rms_norm\.c +the solution's")
+            self.assertIn("apt-get install gnuplot-nox", lab.stdout)
+            self.assertIn("brew install\ngnuplot", lab.stdout)
+            self.assertFalse((copy.path / PICTURE).exists())
+            # The same functions give the same numbers, to the last digit.
+            self.assertEqual(numbers(lab.stdout), numbers(self.first.stdout))
+
+    def test_a_function_that_misbehaves_late_gets_a_plain_message(self):
+        mine, some = r"exercises/05_batch_norm\.c", "one of the functions"
+        endings = {
+            "*(volatile int *)0 = 1;": rf"{mine} followed a null pointer at {mine}:11\.",
+            "abort();": rf"{mine} called abort\(\) at {mine}:11\.",
+            "for (;;);": rf"{mine} still running after 5 s at {mine}:11\.",
+            "exit(3);": rf"{some} ended its process \(exit status 3\)\.",
+            "for (;;) puts(\"hello\");": rf"{some} printed more than 1024 KB\.",
+            "write(100, \"garbage!garbage!\", 16);": f"{some} gave no result that can be used.",
+        }
+        for code, ending in endings.items():
+            with self.subTest(code=code), WorkbookCopy() as copy:
+                lab = self.with_late(copy, code)
+                self.assertRegex(lab.stdout, rf"  {mine} +yours\n")
+                self.assertNotEqual(lab.returncode, 0)
+                self.assertRegex(lab.stderr, r"^The lab ended early \(batch norm, batch size 2, seed 3"
+                                 rf"\): {ending}\n")
+                self.assertNotIn("After the last pass", lab.stdout)
+
+    def test_what_the_sandbox_refuses_does_not_happen(self):
+        with WorkbookCopy() as copy:
+            file = "exercises/05_batch_norm.c"
+            lab = self.with_late(copy, f'kill(getppid(), SIGKILL); fopen("{file}", "w");')
+            self.assertEqual((lab.returncode, lab.stderr), (0, ""))
+            self.assertRegex(lab.stdout, rf"  {file} +yours\n")
+            self.assertIn("late();", copy.read(file))
+
+    def with_late(self, copy, code, run=None):
+        solution = copy.read("solutions/05_batch_norm.c")
+        body = re.sub(r"(void batch_norm_train\([^{]*\{)", r"\1\n    late();", solution)
+        includes = "".join(f"#include <{name}.h>\n"
+                           for name in ("signal", "stdio", "stdlib", "sys/types", "unistd"))
+        copy.write("exercises/05_batch_norm.c", includes + LATE % code + body)
+        return run() if run else copy.make("lab", LESSON="05")
+
+    def test_a_terminal_shows_how_far_it_is_in_the_locales_characters(self):
+        for locale, full, empty in (("C", "#", "."), ("C.UTF-8", "█", "░")):
+            with self.subTest(locale=locale), WorkbookCopy() as copy:
+                env = dict(os.environ, LC_ALL=locale, TERM="xterm")
+                command = ["make", "-s", "-C", str(copy.path), "lab", "LESSON=05"]
+                output = self.with_late(copy, "abort();",
+                                        lambda: drivers.in_terminal(command, env).decode())
+                self.assertRegex(output, rf"\[{full}+{re.escape(empty)}+\]   7 % batch norm, batch "
+                                 "size 2, seed 3")
+                self.assertEqual(output.isascii(), locale == "C")
+        self.assertNotIn("\r", self.first.stdout)
+
+    def test_a_seed_that_is_none_is_refused(self):
+        for seed in ("x", "-1", "1.5", "99999999999999999999"):
+            lab = self.copy.make("lab", LESSON="05", SEED=seed)
+            self.assertNotEqual(lab.returncode, 0)
+            self.assertIn("SEED is a whole number", lab.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
