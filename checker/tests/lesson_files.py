@@ -149,7 +149,7 @@ def matches(printed, wanted):
 
 @contextlib.contextmanager
 def copy_of_tree(path):
-    """The working tree and what is built, with the stubs as handed out and no learner's progress."""
+    """The working tree and what is built, with the stubs as handed out but no progress."""
     shutil.rmtree(path, ignore_errors=True)
     left_out = shutil.ignore_patterns(".git", ".workbook", "tests", "run", "bench", "__pycache__")
 
