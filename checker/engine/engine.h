@@ -325,6 +325,8 @@ void check_lesson(const CheckOptions *options, Report *report);
 int debug_lesson(const CheckOptions *options);
 /* Holds the oracle against PyTorch's vectors and the mistakes against each other: selftest.c. */
 int self_test(uint64_t seed);
+/* Prints where the lesson's parts don't fit each other; how often that is: parts.c. */
+int parts_broken(const Contract *contract);
 
 /* ---- try.c and known.c: the learner's functions on numbers that the learner types ---- */
 typedef struct {

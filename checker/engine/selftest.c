@@ -1,11 +1,12 @@
 /* build/NN_name/check --self-test: is this lesson able to do what it promises?
  *
- * Its oracle agrees with PyTorch's vectors; the vectors alone keep every two mistakes apart; every
- * mistake, and no other, is named from numbers that it produced; and damaged numbers that no
- * mistake explains are given no cause. Prints what it measured. Exit code 1 when a promise is
- * broken. */
+ * Its parts fit each other (parts.c); its oracle agrees with PyTorch's vectors; the vectors alone
+ * keep every two mistakes apart; every mistake, and no other, is named from numbers that it
+ * produced; and damaged numbers that no mistake explains are given no cause. Prints what it
+ * measured. Exit code 1 when a promise is broken. */
 #include "engine.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,6 +245,8 @@ int self_test(uint64_t seed)
     snprintf(path, sizeof path, "include/%s.h", lesson_name);
     if (!contract_read(&t.contract, path, error, sizeof error))
         author_error("%s", error);
+    if (parts_broken(&t.contract))
+        return 1; /* what follows relies on them */
     snprintf(path, sizeof path, "checker/%s/vectors.json", lesson_name);
     if (!(t.vectors = vectors_open(path, error, sizeof error)))
         author_error("%s", error);
@@ -272,8 +275,9 @@ int self_test(uint64_t seed)
     vectors_close(t.vectors);
     printf(
         "%s: oracle within %.1e of PyTorch; %d mistakes, the nearest two %.3g allowed errors apart "
-        "(%s); %d pairs: %d named, %d look like one, %d silent; %d random damages, %d broken\n",
+        "(%s); %d pairs: %d named, %d look like one, %d silent; %d random damages, %d broken; seed "
+        "%" PRIu64 "\n",
         lesson_name, t.worst_oracle, t.mistakes, t.nearest, t.nearest_pair, t.pairs, t.pairs_named,
-        t.pairs_like_one, t.pairs_silent, DAMAGES * steps, t.broken);
+        t.pairs_like_one, t.pairs_silent, DAMAGES * steps, t.broken, seed);
     return t.broken ? 1 : 0;
 }

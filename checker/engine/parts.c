@@ -1,0 +1,188 @@
+/* Do the parts of a lesson speak of the same things? Its header, lesson.c, text and hints are
+ * written by hand, and each names functions and headings of the others. Here every name is looked
+ * up in the part that it comes from, so that a lesson is not handed out with a hint, a section or a
+ * check that leads nowhere. */
+#include "engine.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HINTS = 3, MOST_MISTAKES = 64 }; /* as many as Mistakes has bits */
+
+static int broken(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static int broken(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    printf("BROKEN %s: ", lesson_name);
+    vprintf(format, args);
+    putchar('\n');
+    va_end(args);
+    return 1;
+}
+
+static bool is_step(const char *function)
+{
+    for (const Step *step = lesson.steps; step->function; step++)
+        if (!strcmp(step->function, function))
+            return true;
+    return false;
+}
+
+static bool is_called(const char *function)
+{
+    for (const Check *check = lesson.checks; check->step; check++)
+        if (!strcmp(check->step, function))
+            return true;
+    return false;
+}
+
+static int steps_broken(const Contract *contract)
+{
+    int count = 0;
+    for (int i = 0; i < contract->count; i++)
+        if (!is_step(contract->functions[i].name))
+            count += broken("the header declares %s, lesson.c has no step for it",
+                            contract->functions[i].name);
+    for (const Step *step = lesson.steps; step->function; step++) {
+        if (!contract_find(contract, step->function))
+            count += broken("the step %s is not declared in the header", step->function);
+        if (!step->oracle)
+            count += broken("the step %s has no oracle", step->function);
+        if (!is_called(step->function))
+            count += broken("no check calls %s", step->function);
+    }
+    return count;
+}
+
+/* The words are looked up one by one; `found` says whether one is there. */
+static int words_broken(const char *words, bool (*found)(const char *word, const void *in),
+                        const void *in, const char *who)
+{
+    int count = 0;
+    char *copy = format_text("%s", words), *save = NULL;
+    for (char *word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
+        if (!found(word, in))
+            count += broken("\"%s\" names %s, which is not there", who, word);
+    free(copy);
+    return count;
+}
+
+static bool is_output(const char *word, const void *in)
+{
+    const Function *function = in;
+    int param = param_index(function, word);
+    return param >= 0 && is_answer(function->params[param].role);
+}
+
+static bool is_steps_name(const char *word, const void *in)
+{
+    (void)in;
+    return is_step(word);
+}
+
+static int checks_broken(const Contract *contract)
+{
+    int count = 0;
+    for (const Check *check = lesson.checks; check->step; check++) {
+        size_t length = strlen(check->step);
+        const Function *function = contract_find(contract, check->step);
+        if (!is_step(check->step))
+            count += broken("\"%s\" calls %s, which is no step", check->title, check->step);
+        else if (strncmp(check->title, check->step, length) || check->title[length] != ' ')
+            count += broken("\"%s\" does not start with %s", check->title, check->step);
+        if (!check->vectors && !check->draw)
+            count += broken("\"%s\" has neither vectors nor a draw function", check->title);
+        if (check->only && function)
+            count += words_broken(check->only, is_output, function, check->title);
+    }
+    return count;
+}
+
+static int mistakes_broken(void)
+{
+    int count = 0;
+    for (const Mistake *m = lesson.mistakes; m->id; m++) {
+        if (!m->steps || !m->when || !m->instead || !m->section) {
+            count += broken("the mistake %s is not filled in", m->id);
+            continue;
+        }
+        count += words_broken(m->steps, is_steps_name, NULL, m->id);
+        for (const Mistake *other = lesson.mistakes; other < m; other++)
+            if (!strcmp(other->id, m->id))
+                count += broken("two mistakes are called %s", m->id);
+        if (m - lesson.mistakes == MOST_MISTAKES)
+            count += broken("there are more than %d mistakes", MOST_MISTAKES);
+    }
+    return count;
+}
+
+/* ---- the text: under "Common mistakes" one section for each, and none for nothing ---- */
+
+static bool is_section(const char *heading, size_t length)
+{
+    for (const Mistake *m = lesson.mistakes; m->id; m++)
+        if (m->section && strlen(m->section) == length && !strncmp(m->section, heading, length))
+            return true;
+    return false;
+}
+
+static int text_broken(void)
+{
+    char *path = format_text("lessons/%s.md", lesson_name), *text = read_file(path, NULL);
+    char *part = text ? strstr(text, "\n## Common mistakes\n") : NULL;
+    char *end = part ? strstr(part + 1, "\n## ") : NULL;
+    int count = 0;
+    if (!part)
+        count += broken("%s has no \"## Common mistakes\"", path);
+    if (end)
+        end[1] = '\0';
+    for (const Mistake *m = lesson.mistakes; part && m->id; m++) {
+        char *heading = format_text("\n### %s\n", m->section ? m->section : "");
+        if (!strstr(part, heading))
+            count += broken("%s has no \"### %s\" under Common mistakes, for %s", path, m->section,
+                            m->id);
+        free(heading);
+    }
+    for (char *at = part; at && (at = strstr(at, "\n### ")); at++) {
+        int length = (int)strcspn(at + 5, "\n");
+        if (!is_section(at + 5, (size_t)length))
+            count +=
+                broken("%s: \"### %.*s\" is about no mistake of lesson.c", path, length, at + 5);
+    }
+    free(text);
+    free(path);
+    return count;
+}
+
+/* ---- the hints: three for each function, in order ---- */
+static int hints_broken(const Contract *contract)
+{
+    char *path = format_text("lessons/%s.hints", lesson_name), *text = read_file(path, NULL);
+    int tiers[MAX_FUNCTIONS] = {0}, count = 0;
+    const Function *function = NULL;
+    char *save = NULL;
+    for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line;
+         line = strtok_r(NULL, "\n", &save)) {
+        if (!strncmp(line, "# ", 2) && !(function = contract_find(contract, line + 2)))
+            count += broken("%s: \"%s\" is no function of the header", path, line);
+        else if (function && isdigit((unsigned char)line[0]) && line[1] == '.' &&
+                 line[0] - '1' == tiers[function - contract->functions])
+            tiers[function - contract->functions]++;
+    }
+    for (int i = 0; i < contract->count; i++)
+        if (tiers[i] != HINTS)
+            count += broken("%s has %d of the %d hints for %s", path, tiers[i], HINTS,
+                            contract->functions[i].name);
+    free(text);
+    free(path);
+    return count;
+}
+
+int parts_broken(const Contract *contract)
+{
+    return steps_broken(contract) + checks_broken(contract) + mistakes_broken() + text_broken() +
+           hints_broken(contract);
+}
