@@ -83,7 +83,7 @@ static const char *lesson_meant(const Lessons *lessons, const char *word)
 static bool is_file(const Prompt *prompt, const char *word, WorkbookOptions *options)
 {
     struct stat info;
-    if (!strpbrk(word, "./") || stat(word, &info))
+    if (stat(word, &info))
         return false;
     for (int i = 0; i < prompt->lessons->count; i++) {
         const char *lesson = prompt->lessons->names[i], *slash = strrchr(word, '/');

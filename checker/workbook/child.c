@@ -18,12 +18,12 @@
 static struct termios settings;
 static pid_t group_before; /* 0: the terminal was not taken */
 
-static const int key_signals[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTOU};
-
 static void handle_keys(void (*handler)(int))
 {
-    for (size_t i = 0; i < sizeof key_signals / sizeof *key_signals; i++)
-        signal(key_signals[i], handler);
+    signal(SIGINT, handler);
+    signal(SIGQUIT, handler);
+    signal(SIGTSTP, handler);
+    signal(SIGTTOU, handler);
 }
 
 static void give_back(void)
@@ -38,17 +38,18 @@ static void end_by(int number)
 {
     give_back();
     signal(number, SIG_DFL);
-    if (group_before)
-        kill(0, number);
-    raise(number);
+    kill(getpid() == getpgrp() ? 0 : getpid(), number);
 }
 
 void terminal_guard(void)
 {
+    pid_t group = getpgrp();
+    bool in_front = tcgetpgrp(STDIN_FILENO) == group;
     tcgetattr(STDIN_FILENO, &settings);
     handle_keys(SIG_IGN);
-    pid_t group = getpgrp();
-    if (tcgetpgrp(STDIN_FILENO) == group && group != getpid() && !setpgid(0, 0)) {
+    if (!in_front)
+        signal(SIGTTOU, SIG_DFL); /* started with &: wait for fg, and leave the terminal alone */
+    if (in_front && group != getpid() && !setpgid(0, 0)) {
         group_before = group;
         tcsetpgrp(STDIN_FILENO, getpgrp());
     }

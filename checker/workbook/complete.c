@@ -38,14 +38,14 @@ static char *hint(const char *line, int *colour, int *bold)
     Only only = {0};
     const Command *command = command_find(line, strcspn(line, " "));
     const char *space = strchr(line, ' ');
-    *colour = 90; /* grey */
-    *bold = 0;
+    *colour = colour_wanted() ? 90 : 39; /* grey; without colours the text's own, */
+    *bold = colour_wanted() ? 0 : 2;     /* but dim */
     if (!*line)
         return NULL;
     if (command && *command->arguments && (space ? !space[1] : !strcmp(line, command->name)))
         return format_text("%s%s", space ? "" : " ", command->arguments);
     candidates(at, line, keep, &only);
-    char *rest = only.count == 1 && *line ? format_text("%s", only.line + strlen(line)) : NULL;
+    char *rest = only.count == 1 ? format_text("%s", only.line + strlen(line)) : NULL;
     free(only.line);
     return rest;
 }

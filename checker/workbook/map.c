@@ -11,9 +11,12 @@
 
 void progress_open(Progress *progress)
 {
+    static bool said; /* once is enough: the prompt asks again and again */
     char error[512];
-    if (!progress_load(progress, error, sizeof error))
+    if (!progress_load(progress, error, sizeof error) && !said) {
         fprintf(stderr, "%s\n", error);
+        said = true;
+    }
 }
 
 /* Of the checks that the lesson has now; "" when it isn't built. */
