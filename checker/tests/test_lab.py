@@ -94,7 +94,8 @@ class Lab(unittest.TestCase):
         batch2, batch8, batch64 = RUNS[:3]
         layer64 = RUNS[5]
         # Batch norm at batch size 2 learns next to nothing, in training as in evaluation.
-        self.assertLess(high[batch2], 50)
+        self.assertLess(mean[batch2], 50)
+        self.assertLess(high[batch2], 60)
         self.assertGreater(training[batch2], 1.05)
         # It recovers as the batch grows: the worst of a size is above the best of the one before.
         self.assertGreater(low[batch8], high[batch2])
