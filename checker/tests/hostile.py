@@ -374,16 +374,16 @@ CHANNEL = [
         for (;;)
             pause();
         """),
-    Entry("die_after_the_call", "called abort()", """
+    Entry("die_after_the_call", "called with", """
         pthread_t thread;
         RIGHT;
-        if (features == 1000)
+        if (features == 7)
             pthread_create(&thread, NULL, die, NULL);
         """, """
         static void *die(void *nothing)
         {
             usleep(100);
-            abort(); // HERE
+            abort();
             return nothing;
         }
         """),

@@ -81,9 +81,14 @@ def files_in(tree):
                   for folder in folders for path in [folder, *folder.rglob("*")])
 
 
-class Runner(unittest.TestCase):
-    def setUp(self):
-        self.tree, self.sanitized = trees.here()
+class Misbehaviour:
+    """What holds with any compiler, with and without sanitizers. `tree` is where."""
+
+    tree = trees.ROOT
+
+    @property
+    def sanitized(self):
+        return trees.is_sanitized(self.tree)
 
     def write(self, name, code):
         folder = self.tree / "build" / "tests" / "hostile"
@@ -118,15 +123,6 @@ class Runner(unittest.TestCase):
             with self.subTest(entry.name):
                 self.judge(entry, source, report)
 
-    def test_nothing_is_left_running_and_no_file_is_written(self):
-        before = files_in(self.tree)
-        for name in ("fork", "thread_left_running", "open_for_writing", "hang_with_signals_blocked"):
-            entry = next(entry for entry in hostile.entries() if entry.name == name)
-            grade(self.tree, self.write(name, entry.code()))
-        self.assertEqual(files_in(self.tree), before)
-        self.assertEqual(processes_in(self.tree), [])
-        self.assertEqual(list((self.tree / "build" / "run").iterdir()), [])
-
     def test_a_file_that_does_not_compile_or_asks_the_compiler_for_too_much_is_told_why(self):
         for entry in hostile.refused_by_the_compiler(self.tree):
             with self.subTest(entry.name):
@@ -140,6 +136,17 @@ class Runner(unittest.TestCase):
                 self.assertNotIn(hostile.SECRET, error)
                 self.assertNotIn("<command-line>", error)
                 self.assertLess(len(error), 6000)
+
+
+class Runner(Misbehaviour, unittest.TestCase):
+    def test_nothing_is_left_running_and_no_file_is_written(self):
+        before = files_in(self.tree)
+        for name in ("fork", "thread_left_running", "open_for_writing", "hang_with_signals_blocked"):
+            entry = next(entry for entry in hostile.entries() if entry.name == name)
+            grade(self.tree, self.write(name, entry.code()))
+        self.assertEqual(files_in(self.tree), before)
+        self.assertEqual(processes_in(self.tree), [])
+        self.assertEqual(list((self.tree / "build" / "run").iterdir()), [])
 
     def test_the_first_error_in_the_learners_own_file_comes_first(self):
         source = self.write("errors", '#include <math.h>\n#include "01_layer_norm.h"\n'
@@ -207,3 +214,40 @@ class Runner(unittest.TestCase):
                 source = self.write(entry.name, entry.text)
                 error = grade(self.tree, source, missing=LANDLOCK)["build_error"]
                 self.assertIn(hostile.ONLY, error, entry.name)
+
+
+class InACopy(Misbehaviour):
+    """Set `compiler` and `sanitize`."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.copy = trees.built_with(cls.compiler(), cls.sanitize)
+        cls.tree = cls.copy.__enter__()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.copy.__exit__(None, None, None)
+
+
+class RunnerWithoutSanitizers(InACopy, unittest.TestCase):
+    sanitize = "no"
+
+    @staticmethod
+    def compiler():
+        return trees.setting("LEARNER_CC")
+
+
+@unittest.skipUnless(os.environ.get("MATRIX"), "MATRIX=1 make test also tries the other compiler")
+class RunnerWithTheOtherCompiler(InACopy, unittest.TestCase):
+    sanitize = "yes"
+
+    @staticmethod
+    def compiler():
+        compiler = trees.other_compiler()
+        if not compiler:
+            raise unittest.SkipTest("there is no other compiler")
+        return compiler
+
+
+class RunnerWithTheOtherCompilerWithoutSanitizers(RunnerWithTheOtherCompiler):
+    sanitize = "no"

@@ -1,12 +1,58 @@
-"""Where the tests of the built checker run: this checkout, as it was built last."""
+"""The built checkouts that the tests of the worker run in: this one, and copies of it that are built
+with another compiler or without sanitizers.
+"""
 
+import os
 import pathlib
 import re
+import shutil
+import subprocess
+
+import lesson_files
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+COPIES = ROOT / "build" / "tests" / "trees"
 
 
-def here():
-    """This checkout, and whether it was built with sanitizers."""
+def setting(name):
+    """What this checkout was built with: CC, SANITIZED."""
     config = (ROOT / "build" / "config.mk").read_text()
-    return ROOT, re.search(r"^SANITIZED := (\d)", config, re.MULTILINE).group(1) == "1"
+    return re.search(rf"^{name} := (.*)", config, re.MULTILINE).group(1)
+
+
+def is_sanitized(tree):
+    return "\nSANITIZED := 1" in (tree / "build" / "config.mk").read_text()
+
+
+def other_compiler():
+    """clang where gcc is used and the other way round; None where it is not installed."""
+    version = subprocess.run([*setting("LEARNER_CC").split(), "--version"], text=True,
+                             stdout=subprocess.PIPE, check=True).stdout
+    return shutil.which("gcc" if "clang" in version else "clang")
+
+
+def built_with(compiler, sanitize):
+    """A context that yields a copy of this checkout in which lesson 01 is built that way."""
+    return _Copy(compiler, sanitize)
+
+
+class _Copy:
+    def __init__(self, compiler, sanitize):
+        self.compiler, self.sanitize = compiler, sanitize
+
+    def __enter__(self):
+        COPIES.mkdir(parents=True, exist_ok=True)
+        folder = COPIES / f"{os.path.basename(self.compiler)}-{self.sanitize}"
+        self.copy = lesson_files.copy_of_tree(folder)
+        tree = self.copy.__enter__()
+        command = ["make", "-s", f"CC={self.compiler}", f"SANITIZE={self.sanitize}", "build/worker",
+                   "build/01_layer_norm/check"]
+        done = subprocess.run(command, cwd=tree, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, check=False)
+        if done.returncode:
+            self.copy.__exit__(None, None, None)
+            raise AssertionError(done.stdout)
+        return tree
+
+    def __exit__(self, *error):
+        self.copy.__exit__(*error)
