@@ -26,7 +26,8 @@ FETCH = CC="$(CC)" UNITY_DIR="$(UNITY_DIR)" LINENOISE_DIR="$(LINENOISE_DIR)" \
         CJSON_DIR="$(CJSON_DIR)" sh checker/deps/fetch.sh
 ifneq ($(filter-out help clean,$(MAKECMDGOALS)),)
 ifneq ($(words $(wildcard $(SETUP))),2)
-ifneq ($(shell ($(CONFIGURE) && $(FETCH)) >&2 && echo done),done)
+BUILDING := echo "Building the workbook, once. This takes a moment."
+ifneq ($(shell ($(CONFIGURE) && $(FETCH) && $(BUILDING)) >&2 && echo done),done)
 $(error The workbook is not set up. The reason is above)
 endif
 endif
