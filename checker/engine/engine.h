@@ -206,8 +206,9 @@ typedef struct {
     double seconds;
 } Answer;
 
-/* What every element of an OUTPUT array holds before the call: a signalling NaN, which no arithmetic
- * yields. Arithmetic on it makes it the quiet one: y[j] += v on an element that was never set. */
+/* What every element of an OUTPUT array holds before the call: a signalling NaN, which no
+ * arithmetic yields. Arithmetic on it makes it the quiet one: y[j] += v on an element that was
+ * never set. */
 #define UNTOUCHED_BITS 0x7f85a5a5u
 #define ADDED_TO_BITS 0x7fc5a5a5u
 
@@ -351,6 +352,7 @@ struct Revealed {
     double values[256];
 };
 int try_lesson(const CheckOptions *options, const char *words);
+int compare_gradients(const Contract *contract, Rng *rng, double *worst); /* see gradient.c */
 
 typedef enum { HUMAN, JSON, TAP, JUNIT } Format;
 

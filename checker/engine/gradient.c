@@ -81,3 +81,97 @@ double *numeric_gradient(Trial *t, const Case *c, int output)
     }
     return gradient;
 }
+
+/* ---- all of a lesson's gradients at once, for the self-test ---- */
+
+/* The parameter of that name with the most dimensions: one function may take a row of another's x.
+ */
+static const Param *widest(const Contract *contract, const char *name)
+{
+    const Param *found = NULL;
+    for (int f = 0; f < contract->count; f++) {
+        int p = param_index(&contract->functions[f], name);
+        const Param *param = p < 0 ? found : &contract->functions[f].params[p];
+        found = !found || param->dim_count > found->dim_count ? param : found;
+    }
+    return found;
+}
+
+static void know_sizes(Trial *t, const Contract *contract)
+{
+    for (int f = 0; f < contract->count; f++)
+        for (int p = 0; p < contract->functions[f].count; p++) {
+            const Param *param = &contract->functions[f].params[p];
+            double size = 3 + t->known.count % 3; /* small, and not all the same */
+            if (param->role == SIZE && !known_find(&t->known, param->name))
+                known_add(&t->known, param->name, &size, 1, 1);
+        }
+}
+
+/* Numbers for everything that a step takes and no earlier step gives. */
+static void know_inputs(Trial *t, const Function *function, Rng *rng)
+{
+    for (int p = 0; p < function->count; p++) {
+        const Param *param = widest(&t->contract, function->params[p].name);
+        double values[128]; /* at most 5 x 5 x 5 */
+        int count = 1, columns = 1;
+        Role role = function->params[p].role;
+        if (known_find(&t->known, param->name) || role == OUTPUT || role == RETURNED)
+            continue;
+        for (int d = 0; d < param->dim_count; d++) {
+            const Known *length = known_find(&t->known, param->dims[d]);
+            columns = (int)length->values[0];
+            count *= columns;
+        }
+        for (int i = 0; i < count; i++)
+            values[i] = (float)(role == SCALAR ? uniform(rng, 0.1, 0.5) : normal(rng));
+        known_add(&t->known, param->name, values, count / columns, columns);
+    }
+}
+
+static bool takes_arrays(const Function *function)
+{
+    for (int p = 0; p < function->count; p++)
+        if (is_given(function->params[p].role))
+            return true;
+    return false;
+}
+
+/* Feeds each step from the ones before and from random numbers, and holds every output that is the
+ * gradient of an earlier step against the numeric one. Returns how many there are, and in *worst
+ * the largest difference, over the largest element of that gradient. */
+int compare_gradients(const Contract *contract, Rng *rng, double *worst)
+{
+    Trial t = {.contract = *contract, .cases = {.contract = contract}};
+    int compared = 0;
+    *worst = 0;
+    know_sizes(&t, contract);
+    for (const Step *step = lesson.steps; step->function; step++) {
+        const Function *function = contract_find(contract, step->function);
+        Cases one = {.contract = contract};
+        Case *c = case_new(&one, step->function);
+        know_inputs(&t, function, rng);
+        if (!prepare_call(&t, c, 0, rows_to_go(&t, function)))
+            author_error("%s", t.error);
+        step->oracle(c, 0);
+        for (int p = 0; p < function->count; p++) {
+            double *numeric =
+                is_answer(function->params[p].role) ? numeric_gradient(&t, c, p) : NULL;
+            double largest = 0, furthest = 0;
+            for (size_t i = 0; numeric && i < case_length(c, p); i++) {
+                largest = fmax(largest, fabs(numeric[i]));
+                furthest = fmax(furthest, fabs(numeric[i] - c->wanted[p][i].v));
+            }
+            compared += numeric != NULL;
+            if (numeric && !(furthest <= *worst * largest))
+                *worst = furthest / largest;
+            free(numeric);
+        }
+        if (takes_arrays(function)) /* what starts from nothing gives zeros and ones: too tame */
+            learn_results(&t, step, &one, 1);
+        cases_free(&one);
+    }
+    cases_free(&t.cases);
+    known_free(&t.known);
+    return compared;
+}

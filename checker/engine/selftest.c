@@ -237,6 +237,20 @@ static void check_damage(SelfTest *t, const Step *step, Cases *cases, Answer *an
     }
 }
 
+static void print_measures(const SelfTest *t, int gradients, double gradient_error, int damages,
+                           uint64_t seed)
+{
+    printf("%s: oracle within %.1e of PyTorch", lesson_name, t->worst_oracle);
+    if (gradients)
+        printf(", %d gradients within %.1e of the numeric ones", gradients, gradient_error);
+    printf("\n  %d mistakes, the nearest two %.3g allowed errors apart (%s)\n", t->mistakes,
+           t->nearest, t->nearest_pair);
+    printf("  %d pairs: %d named, %d look like one, %d silent\n", t->pairs, t->pairs_named,
+           t->pairs_like_one, t->pairs_silent);
+    printf("  %d random damages; %d broken promises (seed %" PRIu64 ")\n", damages, t->broken,
+           seed);
+}
+
 int self_test(uint64_t seed)
 {
     SelfTest t = {.nearest = INFINITY};
@@ -273,11 +287,10 @@ int self_test(uint64_t seed)
         cases_free(&all);
     }
     vectors_close(t.vectors);
-    printf(
-        "%s: oracle within %.1e of PyTorch; %d mistakes, the nearest two %.3g allowed errors apart "
-        "(%s); %d pairs: %d named, %d look like one, %d silent; %d random damages, %d broken; seed "
-        "%" PRIu64 "\n",
-        lesson_name, t.worst_oracle, t.mistakes, t.nearest, t.nearest_pair, t.pairs, t.pairs_named,
-        t.pairs_like_one, t.pairs_silent, DAMAGES * steps, t.broken, seed);
+    double gradient_error;
+    int gradients = compare_gradients(&t.contract, &t.rng, &gradient_error);
+    if (gradients && !(gradient_error <= 1e-6)) /* what central differences can tell */
+        broken(&t, "its gradients are not the numeric ones", "", "");
+    print_measures(&t, gradients, gradient_error, DAMAGES * steps, seed);
     return t.broken ? 1 : 0;
 }

@@ -57,8 +57,7 @@ static bool missing(Trial *t, const char *function, const Param *param)
     return false;
 }
 
-/* The rows of x that a function over one row is to be called for; 1 when it takes them all. */
-static int rows_to_go(const Trial *t, const Function *function)
+int rows_to_go(const Trial *t, const Function *function)
 {
     int rows = 1;
     for (int p = 0; p < function->count; p++) {
@@ -189,8 +188,7 @@ static void print_revealed(const struct Revealed *revealed, int width)
     }
 }
 
-/* What this step gives is known from now on. Answers of several rows are put together. */
-static void learn_results(Trial *t, const Step *step, const Cases *calls, int rows)
+void learn_results(Trial *t, const Step *step, const Cases *calls, int rows)
 {
     const Case *first = &calls[0].items[0];
     const Function *function = first->function;

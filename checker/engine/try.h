@@ -18,6 +18,11 @@ typedef struct {
 /* Fills a new case from what is known; `row` of `rows` for a function over one row. False: t->error
  * says what is missing or doesn't fit. */
 bool prepare_call(Trial *t, Case *c, int row, int rows);
+/* The rows of x that a function over one row is to be called for; 1 when it takes them all. */
+int rows_to_go(const Trial *t, const Function *function);
+/* What a step gives, in the reference's numbers, is known from now on. `calls`: one case for each
+ * row that it was called for. */
+void learn_results(Trial *t, const Step *step, const Cases *calls, int rows);
 /* The gradient that c's output should be, by central differences through the oracle of an earlier
  * step. NULL: that output is no gradient of one. Caller frees. */
 double *numeric_gradient(Trial *t, const Case *c, int output);
