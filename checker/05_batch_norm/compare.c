@@ -236,7 +236,7 @@ static void print_train_against_eval(FILE *out, const Norms *norms, const Traine
 void compare_norms(FILE *out, const Norms *norms)
 {
     uint64_t state = 2016;
-    Layer layer;
+    Layer layer = {0};
     Trained trained;
     fill(layer.w[0], UNITS * INPUTS, &state);
     fill(layer.x[0], BATCH * INPUTS, &state);

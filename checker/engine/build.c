@@ -142,7 +142,7 @@ static bool has_read_forbidden(const Runner *runner)
     char *list = landlock_works() ? NULL : read_file(path, NULL);
     char *source = realpath(runner->options.source, NULL), *project = realpath(".", NULL);
     bool forbidden = false;
-    for (const char *at = list; at && *at && source && project;) {
+    for (const char *at = list ? list : ""; *at && source && project;) {
         size_t length = 0;
         for (at += strspn(at, " \n"); *at && *at != ' ' && *at != '\n'; at++) {
             if (*at == '\\' && (at[1] == ' ' || at[1] == '\n'))

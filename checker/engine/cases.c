@@ -14,6 +14,7 @@ void author_error(const char *format, ...)
     fputs("checker/: this lesson's checks are wrong: ", stderr);
     vfprintf(stderr, format, args);
     fputs("\n", stderr);
+    va_end(args);
     exit(3);
 }
 

@@ -7,7 +7,6 @@ need a network; the others fetch from an archive in a folder (archive.py), if at
 
 import hashlib
 import os
-import pathlib
 import shutil
 import signal
 import subprocess
