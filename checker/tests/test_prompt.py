@@ -322,6 +322,11 @@ class InATerminal(Test):
                 window.until(lambda text: text.endswith(f"> {typed}{rest}"))
                 self.assertRegex(window.text(colours=True), r"\033\[[0-9;]*90m" + re.escape(rest))
         window.keys("C-u")
+        window.line("go 02")
+        window.prompt("02 backward>")
+        window.keys("try ")
+        window.until(lambda text: text.endswith("> try 10 50 20 dy=1 0 2"))
+        window.keys("C-u")
         window.line("prog")
         window.see("0 of 5 lessons passed")
 

@@ -61,6 +61,15 @@ static Contract *contract_of(const char *lesson)
     return &contract;
 }
 
+const char *example_for(const char *lesson)
+{
+    const Contract *contract = contract_of(lesson);
+    for (int f = 0; f < contract->count; f++)
+        if (param_index(&contract->functions[f], "dy") >= 0)
+            return "10 50 20 dy=1 0 2";
+    return "10 50 20 eps=1e-5";
+}
+
 static const char *short_name(const char *lesson)
 {
     return strchr(lesson, '_') + 1;

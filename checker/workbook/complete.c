@@ -43,7 +43,9 @@ static char *hint(const char *line, int *colour, int *bold)
     if (!*line)
         return NULL;
     if (command && *command->arguments && (space ? !space[1] : !strcmp(line, command->name)))
-        return format_text("%s%s", space ? "" : " ", command->arguments);
+        return format_text("%s%s", space ? "" : " ",
+                           command->takes & TAKES_NUMBERS ? example_for(at->lesson)
+                                                          : command->arguments);
     candidates(at, line, keep, &only);
     char *rest = only.count == 1 ? format_text("%s", only.line + strlen(line)) : NULL;
     free(only.line);

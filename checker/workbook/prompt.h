@@ -67,6 +67,8 @@ bool arguments_parse(const Prompt *prompt, const Command *command, char *words,
 /* Calls `give` with every whole line that could come of this one, the last word being finished. */
 typedef void Give(void *to, const char *line);
 void candidates(const Prompt *prompt, const char *line, Give *give, void *to);
+/* What could stand behind `try` in that lesson. */
+const char *example_for(const char *lesson);
 /* Of `count` words the one that `word` was most likely meant to be, or NULL. */
 const char *nearest(const char *word, const char *const *words, int count);
 
