@@ -5,6 +5,7 @@
 #include "runner.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +13,12 @@
 
 #define FOLDER "build/debug"
 #define SAVED_CASE FOLDER "/case"
+/* gdb also stops where a sanitizer has found something: `up` leads to the line. */
+#if SANITIZED
+#define SANITIZER_STOPS "-ex", "break __asan_on_error", "-ex", "break __ubsan_on_report",
+#else
+#define SANITIZER_STOPS
+#endif
 
 static bool save_case(Runner *r, const Case *c)
 {
@@ -51,9 +58,10 @@ void runner_debug(Runner *r, const Case *c)
         snprintf(stop, sizeof stop, "break %s", c->function->name);
         r->folder[0] = '\0'; /* it stays */
         runner_stop(r);
+        signal(SIGPIPE, SIG_DFL);
         execlp("gdb", "gdb", "-q", "-ex", "set breakpoint pending on", "-ex", "set confirm off",
-               "-ex", stop, "-ex", "run", "--args", "build/worker", "--replay", SAVED_CASE,
-               FOLDER "/x.so", (char *)NULL);
+               "-ex", stop, SANITIZER_STOPS "-ex", "run", "--args", "build/worker", "--replay",
+               SAVED_CASE, FOLDER "/x.so", (char *)NULL);
         fprintf(stderr,
                 "make debug needs gdb, and it can't be started: %s.\n"
                 "On Debian: apt install gdb\n",

@@ -379,6 +379,8 @@ CHANNEL = [
         RIGHT;
         if (features == 7)
             pthread_create(&thread, NULL, die, NULL);
+        else
+            usleep(200);
         """, """
         static void *die(void *nothing)
         {

@@ -11,6 +11,7 @@ import ctypes
 import json
 import os
 import pathlib
+import shutil
 import signal
 import struct
 import subprocess
@@ -196,6 +197,20 @@ class Runner(Misbehaviour, unittest.TestCase):
             self.assertEqual(processes_in(self.tree), [], number)
         grade(self.tree, "solutions/01_layer_norm.c")
         self.assertEqual(list((self.tree / "build" / "run").iterdir()), [])
+
+    @unittest.skipUnless(shutil.which("gdb"), "gdb is not installed")
+    def test_gdb_stops_in_the_failing_call_and_at_a_sanitizers_finding(self):
+        entry = next(entry for entry in hostile.entries() if entry.name == "read_past_end")
+        source = self.write("debugged", entry.code())
+        command = [CHECK, "--debug", "--impl", source, "--step", "layer_norm"]
+        done = subprocess.run(command, cwd=self.tree, input="print rows\ncontinue\nbacktrace\n",
+                              text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=60, check=False)
+        self.assertIn("Breakpoint 1, layer_norm (y=0x", done.stdout)
+        self.assertIn("$1 = 3", done.stdout)
+        if self.sanitized:
+            self.assertIn(f"{source}:{entry.lines()[0]}", done.stdout)
+        self.assertEqual(processes_in(self.tree), [])
 
     def test_where_the_kernel_offers_less_the_rest_holds_and_the_user_is_told(self):
         everything = grade(self.tree, "solutions/01_layer_norm.c")
