@@ -226,6 +226,11 @@ class Remembering(Test):
         pipe("check")
         self.assertRegex(make("start").stdout, "01  Layer Normalization .*you are here")
 
+    def test_start_takes_a_lesson(self):
+        text = make("start", "LESSON=03", typed="check\n").stdout
+        self.assertIn("exercises/03_rms_norm.c", text)
+        self.assertIn('no lesson "9"', make("start", "LESSON=9").stderr)
+
     def test_progress_is_drawn(self):
         self.solve("01_layer_norm")
         pipe("hint row_mean", "check 01", "check 01")

@@ -129,12 +129,14 @@ static int follow(Prompt *prompt)
 
 int start_command(const Lessons *lessons, const WorkbookOptions *options)
 {
-    (void)options;
     if (!lessons->count) {
         fputs("There is no lesson under checker/.\n", stderr);
         return 2;
     }
-    const char *current = lesson_current(lessons);
+    const char *current =
+        options->lesson ? lesson_resolve(lessons, options->lesson) : lesson_current(lessons);
+    if (!current && options->lesson)
+        return 2;
     Prompt prompt = {.lessons = lessons,
                      .lesson = current ? current : lessons->names[lessons->count - 1],
                      .terminal = isatty(STDIN_FILENO)};
