@@ -14,10 +14,13 @@ SCRATCH = ROOT / "build" / "tests"
 class WorkbookCopy:
     """with WorkbookCopy() as copy: copy.make("check", LESSON="01")"""
 
+    def __init__(self, name="workbook"):
+        self.name = name
+
     def __enter__(self):
         SCRATCH.mkdir(parents=True, exist_ok=True)
         self.folder = tempfile.TemporaryDirectory(dir=SCRATCH, prefix="copy.")
-        self.tree = lesson_files.copy_of_tree(pathlib.Path(self.folder.name) / "workbook")
+        self.tree = lesson_files.copy_of_tree(pathlib.Path(self.folder.name) / self.name)
         self.path = self.tree.__enter__()
         return self
 

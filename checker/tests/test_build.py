@@ -1,0 +1,125 @@
+"""The build: with gcc and clang, with and without sanitizers, in folders of any name; what a failed
+set-up says; and that nothing is built twice, or not again when it has to be.
+
+Every build is a copy's own. The compilers that are not here are skipped.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+import hostile
+import trees
+from test_runner import grade, of_step
+from workbook_copy import WorkbookCopy
+
+VERDICTS = ("read_past_end", "write_past_end", "null", "abort", "spin")
+WRONG = hostile.Entry("wrong_number", "y[0][0]: expected", "RIGHT;\ny[0] += 1;")
+EVERYTHING = ["build/workbook", "build/worker", "build/05_batch_norm/lab", "build/tests/unit_engine"]
+
+
+class Matrix(unittest.TestCase):
+    """Our own code is built with -Wall -Wextra -Wpedantic -Werror, so a warning fails these too."""
+
+    def build_and_grade(self, compiler, sanitize):
+        if not shutil.which(compiler):
+            self.skipTest(f"there is no {compiler} here")
+        with WorkbookCopy(f"{compiler} it's {sanitize}") as copy:
+            settings = [f"CC={compiler}", f"SANITIZE={sanitize}"]
+            done = copy.run(["make", "-s", "-j4", *settings, *EVERYTHING, "check-all",
+                             "IMPL=solutions", "FORMAT=json"], timeout=300)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            lessons = json.loads(done.stdout)["lessons"]
+            self.assertGreaterEqual(len(lessons), 5)
+            self.assertEqual([lesson["failed"] + lesson["not_reached"] for lesson in lessons],
+                             [0] * len(lessons))
+            sanitized = trees.is_sanitized(copy.path)
+            self.assertTrue(sanitize == "yes" or not sanitized)
+            for entry in [*(e for e in hostile.entries() if e.name in VERDICTS), WRONG]:
+                with self.subTest(entry.name):
+                    self.judge(copy, entry, sanitized)
+            before = times_in(copy.path / "build")
+            again = copy.run(["make", "-j4", *settings, "check", "LESSON=02", "IMPL=solutions"])
+            self.assertEqual(again.returncode, 0, again.stderr)
+            self.assertEqual(times_in(copy.path / "build"), before)
+
+    def judge(self, copy, entry, sanitized):
+        copy.write(f"build/tests/{entry.name}.c", entry.code())
+        said = of_step(grade(copy.path, f"build/tests/{entry.name}.c"), "layer_norm")["details"]
+        self.assertIn(entry.words if sanitized or entry.plain is None else entry.plain,
+                      " ".join(said))
+
+    def test_gcc_with_sanitizers(self):
+        self.build_and_grade("gcc", "yes")
+
+    def test_gcc_without_sanitizers(self):
+        self.build_and_grade("gcc", "no")
+
+    def test_clang_with_sanitizers(self):
+        self.build_and_grade("clang", "yes")
+
+    def test_clang_without_sanitizers(self):
+        self.build_and_grade("clang", "no")
+
+
+def times_in(build):
+    return {str(path): path.stat().st_mtime_ns for path in build.rglob("*")
+            if path.is_file() and path.suffix in (".o", ".a", "") and "run" not in path.parts}
+
+
+class SetUp(unittest.TestCase):
+    def setUp(self):
+        self.copy = self.enterContext(WorkbookCopy())
+
+    def test_one_that_fails_shows_its_reason_and_nothing_of_included_files(self):
+        (self.copy.path / "build" / "config.mk").unlink()
+        for command in (["make", "check"], ["make", "-j4", "-k", "check"], ["make", "-s", "lab"]):
+            with self.subTest(command):
+                run = self.copy.run([*command, "CC=no-such-cc"])
+                self.assertEqual((run.returncode, run.stdout), (2, ""))
+                reason, last = run.stderr.splitlines()
+                self.assertTrue(reason.startswith("no-such-cc is missing: "), reason)
+                self.assertIn("The workbook is not set up. The reason is above", last)
+
+    def test_without_a_tool_the_command_that_brings_it_is_named(self):
+        shutil.rmtree(self.copy.path / "build")
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("make", "sh", "sed", "cat", "mkdir", "mktemp", "dirname", "rm", "id", "uname"):
+                (pathlib.Path(folder) / name).symlink_to(shutil.which(name))
+            run = self.copy.run(["make", "check"], env={"PATH": folder})
+        self.assertEqual(run.returncode, 2)
+        for tool in ("cc", "awk", "git"):
+            self.assertRegex(run.stderr, rf"(?m)^{tool} is missing: .* with: .")
+        self.assertNotIn("No such file", run.stderr)
+
+    def test_another_compiler_or_other_sanitizers_build_everything_anew(self):
+        worker = self.copy.path / "build" / "worker"
+        here = trees.setting("BUILT_WITH").rsplit(" ", 1)
+        other = trees.other_compiler()
+        steps = [(here[0], "no" if here[1] == "yes" else "yes"), (here[0], here[1])]
+        for compiler, sanitize in steps + ([(other, here[1])] if other else []):
+            with self.subTest(f"{os.path.basename(compiler)} {sanitize}"):
+                before = worker.stat().st_mtime_ns
+                command = ["make", "-s", f"CC={compiler}", f"SANITIZE={sanitize}", "build/worker"]
+                run = self.copy.run(command)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                built = worker.stat().st_mtime_ns
+                self.assertGreater(built, before)
+                self.assertEqual(self.copy.run(command).returncode, 0)
+                self.assertEqual(worker.stat().st_mtime_ns, built)
+
+    def test_a_dry_run_builds_nothing(self):
+        before = times_in(self.copy.path / "build")
+        run = self.copy.run(["make", "-n", "check"])
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("build/workbook check", run.stdout)
+        self.assertEqual(times_in(self.copy.path / "build"), before)
+
+
+if __name__ == "__main__":
+    unittest.main()
