@@ -128,7 +128,7 @@ void checker_command(const char *lesson, const WorkbookOptions *options, const c
     argv[n] = NULL;
 }
 
-FILE *checker_start(const char *lesson, const WorkbookOptions *options, pid_t *child)
+FILE *checker_start(const char *lesson, const WorkbookOptions *options, int errors, pid_t *child)
 {
     char *argv[MAX_ARGUMENTS];
     int ends[2];
@@ -140,6 +140,7 @@ FILE *checker_start(const char *lesson, const WorkbookOptions *options, pid_t *c
     *child = fork();
     if (*child == 0) {
         dup2(ends[1], STDOUT_FILENO);
+        dup2(errors, STDERR_FILENO);
         execv(argv[0], argv);
         fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
         _exit(2);
@@ -171,7 +172,7 @@ bool checker_finish(FILE *from, pid_t child, Report *report, int *code)
 bool checker_report(const char *lesson, const WorkbookOptions *options, Report *report, int *code)
 {
     pid_t child;
-    FILE *from = checker_start(lesson, options, &child);
+    FILE *from = checker_start(lesson, options, STDERR_FILENO, &child);
     *code = 2;
     return from && checker_finish(from, child, report, code);
 }

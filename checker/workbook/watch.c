@@ -1,80 +1,56 @@
 /* make watch: checks on every save, and shows the lines that `make check` shows.
  *
- * Changes are found by looking (stat), every few milliseconds: that works on network drives, in WSL
- * and on macOS alike, and whichever way an editor saves. A save during a check ends that check and
- * starts another, so that the last save is always the one that is graded, and a burst of saves
- * gives one verdict. A lesson that is passed stays on the screen until `n`. */
-#include "workbook.h"
+ * A save during a check ends that check and starts another, so that the last save is always the
+ * one that is graded, and a burst of saves gives one verdict. A lesson that is passed stays on the
+ * screen until `n`. */
+#include "watch.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "prompt.h"
 #include "terminal.h"
 
-enum { LOOK_EVERY = 8 /* ms */, EMPTY_FOR = 300 /* ms */ };
-
-typedef struct {
-    bool there;
-    dev_t device;
-    ino_t inode;
-    off_t size;
-    struct timespec modified;
-} Stamp;
+enum { LOOK_EVERY = 8, MISSING_FOR = 300, QUIET_FOR = 300 }; /* all in milliseconds */
 
 typedef struct {
     const Lessons *lessons;
-    Stamp stamps[MAX_LESSONS];
-    int at;                      /* the lesson that is shown */
-    Report reports[MAX_LESSONS]; /* the last one of each */
-    bool have[MAX_LESSONS];
+    WorkbookOptions options; /* for the checks */
+    Saved saved[MAX_LESSONS];
+    Past past[MAX_LESSONS];
+    Screen screen;
+    int at;     /* the lesson that is worked on */
     FILE *from; /* the check that runs, or NULL */
     pid_t child;
-    bool wanted; /* another check is to be started */
-    struct timespec wanted_since;
-    bool keys, quit;
+    FILE *remarks;         /* what it writes to stderr */
+    bool wanted;           /* another check is to be started */
+    bool told;             /* that a check takes a while */
+    struct timespec since; /* when the check was wanted, or started */
+    int later;             /* a key that waits for the check to end, or KEY_NONE */
+    bool quit;
 } Watch;
 
-static double milliseconds_since(struct timespec then)
+static const char *name(const Watch *w)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - then.tv_sec) * 1e3 + (double)(now.tv_nsec - then.tv_nsec) / 1e6;
+    return w->lessons->names[w->at];
 }
 
-#ifdef __APPLE__
-#define MODIFIED st_mtimespec
-#else
-#define MODIFIED st_mtim
-#endif
-
-static Stamp stamp_of(const char *lesson)
+static int number_length(const Watch *w)
 {
-    char path[NAME_SIZE + 16];
-    struct stat info;
-    snprintf(path, sizeof path, "exercises/%s.c", lesson);
-    if (stat(path, &info))
-        return (Stamp){0};
-    return (Stamp){true, info.st_dev, info.st_ino, info.st_size, info.MODIFIED};
+    return (int)strcspn(name(w), "_");
 }
 
-static bool same(const Stamp *a, const Stamp *b)
-{
-    return a->there == b->there && a->device == b->device && a->inode == b->inode &&
-           a->size == b->size && a->modified.tv_sec == b->modified.tv_sec &&
-           a->modified.tv_nsec == b->modified.tv_nsec;
-}
-
+/* ---- checks ---- */
 static void stop_check(Watch *w)
 {
     if (!w->from)
         return;
     kill(w->child, SIGTERM);
+    terminal_child(0);
     fclose(w->from);
     while (waitpid(w->child, NULL, 0) < 0 && errno == EINTR)
         ;
@@ -86,213 +62,312 @@ static void want_check(Watch *w, int lesson)
     stop_check(w);
     w->at = lesson;
     w->wanted = true;
-    clock_gettime(CLOCK_MONOTONIC, &w->wanted_since);
+    w->later = KEY_NONE;
+    clock_gettime(CLOCK_MONOTONIC, &w->since);
 }
 
+/* Another lesson is switched to when its file is saved, not when it goes away; and not when this
+ * one was saved with it. */
 static void look(Watch *w)
 {
-    for (int i = 0; i < w->lessons->count; i++) {
-        Stamp now = stamp_of(w->lessons->names[i]);
-        if (same(&now, &w->stamps[i]))
-            continue;
-        w->stamps[i] = now;
-        if (now.there) /* between an editor's unlink and its rename there is nothing to check */
-            want_check(w, i);
-    }
+    int saved = -1;
+    for (int i = 0; i < w->lessons->count; i++)
+        if (was_saved(&w->saved[i], w->lessons->names[i]) &&
+            (i == w->at || (w->saved[i].there && saved < 0)))
+            saved = saved == w->at ? saved : i;
+    if (saved >= 0 && saved != w->at)
+        lesson_remember(w->lessons->names[saved]);
+    if (saved >= 0)
+        want_check(w, saved);
 }
 
 static void start_check(Watch *w)
 {
-    /* An empty file is most often one that is being written. */
-    if (!w->wanted || (!w->stamps[w->at].size && milliseconds_since(w->wanted_since) < EMPTY_FOR))
+    const Saved *file = &w->saved[w->at];
+    /* No file, or an empty one, is most often one that is being written. */
+    if (w->from || !w->wanted ||
+        ((!file->there || !file->size) && milliseconds_since(w->since) < MISSING_FOR))
         return;
-    WorkbookOptions options = {0};
-    w->wanted = false;
-    w->from = checker_start(w->lessons->names[w->at], &options, &w->child);
-    if (!w->from)
-        fprintf(stderr, "the check could not be started: %s\n", strerror(errno));
+    w->wanted = w->told = false;
+    clock_gettime(CLOCK_MONOTONIC, &w->since);
+    int remarks = fileno(w->remarks);
+    if (lseek(remarks, 0, SEEK_SET) || ftruncate(remarks, 0))
+        remarks = STDERR_FILENO;
+    w->from = checker_start(name(w), &w->options, remarks, &w->child);
+    if (w->from)
+        terminal_child(w->child);
+    else
+        fprintf(stderr, "The check could not be started: %s\n", strerror(errno));
 }
 
-/* ---- what is shown ---- */
-static const CheckResult *find_result(const Report *report, const char *name)
+/* An endless loop is waited for: the screen is not to look as if nothing had happened. */
+static void tell_of_waiting(Watch *w)
 {
-    for (int i = 0; i < report->count; i++)
-        if (!strcmp(report->results[i].name, name))
-            return &report->results[i];
-    return NULL;
+    if (!w->from || w->told || !w->screen.keys || milliseconds_since(w->since) < QUIET_FOR)
+        return;
+    w->told = true;
+    screen_begin(&w->screen);
+    printf("Checking lesson %.*s ...\n", number_length(w), name(w));
+    screen_keys(&w->screen);
 }
 
-/* "2 more pass", "layer_norm broke again" */
-static void print_difference(const Report *before, const Report *now)
+static int next_lesson(const Watch *w)
 {
-    int more = 0;
-    const char *broke = NULL;
-    for (int i = 0; i < now->count; i++) {
-        const CheckResult *result = &now->results[i], *was = find_result(before, result->name);
-        more += was && was->status != PASSED && result->status == PASSED;
-        if (!broke && was && was->status == PASSED && result->status != PASSED)
-            broke = result->step;
+    Progress progress;
+    int next = -1;
+    progress_open(&progress);
+    for (int i = 1; i < w->lessons->count && next < 0; i++) {
+        int lesson = (w->at + i) % w->lessons->count;
+        if (!lesson_standing(&progress, w->lessons->names[lesson]).passed)
+            next = lesson;
     }
-    if (now->build_error && !before->build_error)
-        puts("It built the last time.");
-    else if (broke)
-        printf("%s broke again.\n", broke);
-    if (more)
-        printf("%d more pass%s.\n", more, more == 1 ? "es" : "");
+    progress_free(&progress);
+    return next;
 }
 
-static bool all_passed(const Report *report)
+static void forget_screen(Screen *screen)
 {
-    return report->count && report->passed == report->count;
-}
-
-static void print_keys(const Watch *w)
-{
-    if (w->keys)
-        printf("\nn next  h hint  r run again  l lessons  e edit  q quit ");
-    fflush(stdout);
-}
-
-static void print_screen(Watch *w, const Report *before)
-{
-    const Report *report = &w->reports[w->at];
-    if (w->keys)
-        fputs("\033[H\033[2J", stdout);
-    if (w->have[w->at])
-        report_human(stdout, report);
-    if (before)
-        print_difference(before, report);
-    if (w->have[w->at] && all_passed(report))
-        printf("%s Lesson %.*s is passed.%s\n", mark_pass(), (int)strcspn(report->lesson, "_"),
-               report->lesson, w->keys ? " n goes on to the next." : "");
-    print_keys(w);
+    if (screen->have)
+        report_free(&screen->report);
+    free(screen->changes);
+    free(screen->remarks);
+    *screen = (Screen){.keys = screen->keys};
 }
 
 static void finish_check(Watch *w)
 {
-    Report fresh = {0}, *kept = &w->reports[w->at];
+    Report report = {0};
     int code;
     FILE *from = w->from;
     w->from = NULL;
-    if (!checker_finish(from, w->child, &fresh, &code)) {
-        puts("The check did not come to an end. r runs it again.");
-        print_keys(w);
+    terminal_child(0);
+    bool good = checker_finish(from, w->child, &report, &code);
+    char remarks[4096];
+    ssize_t length = pread(fileno(w->remarks), remarks, sizeof remarks - 1, 0);
+    remarks[length > 0 ? length : 0] = '\0';
+    if (good) {
+        forget_screen(&w->screen);
+        w->screen.have = true;
+        w->screen.report = report;
+        w->screen.changes = changes_since(&w->past[w->at], &report);
+        w->screen.remarks = format_text("%s", remarks);
+        w->screen.last_lesson = all_passed(&report) && next_lesson(w) < 0;
+        screen_draw(&w->screen);
         return;
     }
-    Report before = *kept;
-    bool had = w->have[w->at];
-    *kept = fresh;
-    w->have[w->at] = true;
-    print_screen(w, had ? &before : NULL);
-    if (had)
-        report_free(&before);
+    screen_begin(&w->screen);
+    printf("The check did not come to an end. r runs it again.\n%s", remarks);
+    screen_keys(&w->screen);
 }
 
 /* ---- keys ---- */
+static pid_t begin_command(Watch *w, int (*run)(const Lessons *, const WorkbookOptions *),
+                           const WorkbookOptions *options, bool aside)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        fprintf(stderr, "No process could be started: %s\n", strerror(errno));
+    if (child != 0)
+        return child;
+    if (aside) {
+        setpgid(0, 0);
+        signal(SIGTTOU, SIG_IGN); /* where `stty tostop` keeps the background from writing */
+    }
+    int code = run(w->lessons, options);
+    fflush(stdout);
+    _exit(code);
+}
+
+/* A command of the workbook, below what is on the screen; in a group of its own, so that whatever
+ * it starts can be ended with it. */
+static int show(Watch *w, int (*run)(const Lessons *, const WorkbookOptions *),
+                const WorkbookOptions *options)
+{
+    int status = 0;
+    pid_t child = begin_command(w, run, options, true);
+    if (child < 0)
+        return 2;
+    setpgid(child, child);
+    terminal_child(-child);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    terminal_child(0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+}
+
+/* Nobody is told to be through on the strength of what was so once. */
+static void check_everything(Watch *w)
+{
+    WorkbookOptions every = {0};
+    puts("Every lesson is passed. All of them once more:\n");
+    if (!show(w, check_all_command, &every)) {
+        puts("\nAll done. You have written every lesson of this workbook.");
+        return;
+    }
+    Progress progress;
+    progress_open(&progress);
+    for (int i = 0; i < w->lessons->count; i++) {
+        const LessonProgress *last = progress_find(&progress, w->lessons->names[i]);
+        if (last && last->passed == last->checks)
+            continue;
+        w->at = i;
+        printf("\nLesson %.*s does not pass any more: r shows why.\n", number_length(w), name(w));
+        break;
+    }
+    progress_free(&progress);
+}
+
+static bool is_passed(const Watch *w)
+{
+    Progress progress;
+    progress_open(&progress);
+    bool passed = lesson_standing(&progress, name(w)).passed;
+    progress_free(&progress);
+    return passed;
+}
+
 static void go_on(Watch *w)
 {
-    const char *next = lesson_current(w->lessons);
-    WorkbookOptions options = {0};
-    for (int i = 0; next && i < w->lessons->count; i++)
-        if (w->lessons->names[i] == next) {
-            want_check(w, i);
-            return;
-        }
-    puts("\nEvery lesson is passed. All of them once more:\n");
-    if (!check_all_command(w->lessons, &options))
-        puts("\nAll done.");
-    print_keys(w);
+    int next = next_lesson(w);
+    bool passed = is_passed(w);
+    if (passed && next >= 0) {
+        lesson_remember(w->lessons->names[next]);
+        want_check(w, next);
+        return;
+    }
+    screen_begin(&w->screen);
+    if (passed)
+        check_everything(w);
+    else
+        printf("Lesson %.*s is not passed yet. To work on another one, save its file.\n",
+               number_length(w), name(w));
+    screen_keys(&w->screen);
 }
 
 static void give_hint(Watch *w)
 {
-    const Report *report = &w->reports[w->at];
-    WorkbookOptions options = {.lesson = w->lessons->names[w->at]};
-    for (int i = 0; w->have[w->at] && !options.step && i < report->count; i++)
-        if (report->results[i].status != PASSED)
+    const Report *report = &w->screen.report;
+    WorkbookOptions options = {.lesson = name(w)};
+    for (int i = 0; w->screen.have && !options.step && i < report->count; i++)
+        if (!strcmp(report->lesson, options.lesson) && report->results[i].status != PASSED)
             options.step = report->results[i].step;
-    puts("\n");
-    hint_command(w->lessons, &options);
-    print_keys(w);
+    screen_begin(&w->screen);
+    show(w, hint_command, &options);
+    screen_keys(&w->screen);
+}
+
+static void list_lessons(Watch *w)
+{
+    WorkbookOptions options = {.lesson = name(w)};
+    screen_begin(&w->screen);
+    show(w, lessons_command, &options);
+    screen_keys(&w->screen);
+}
+
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value;
 }
 
 static void edit(Watch *w)
 {
-    const char *editor = getenv("VISUAL");
-    if (!editor || !*editor)
-        editor = getenv("EDITOR");
-    if (!editor || !*editor) {
-        puts("\n\nSet VISUAL or EDITOR to your editor's command, as in: export EDITOR=nano");
-        print_keys(w);
-        return;
+    WorkbookOptions options = {.lesson = name(w)};
+    screen_begin(&w->screen);
+    if (!is_set("VISUAL") && !is_set("EDITOR")) {
+        printf("Which editor? Leave with q, then say so, as in: export EDITOR=nano\n"
+               "Or open exercises/%s.c in another window.\n",
+               name(w));
+    } else {
+        pid_t editor = begin_command(w, edit_command, &options, false);
+        int code = editor > 0 ? terminal_lend(editor) : 2;
+        if (!code) {
+            screen_draw(&w->screen);
+            return;
+        }
+        printf("The editor ended with code %d.\n", code);
     }
-    char *command = format_text("%s exercises/%s.c", editor, w->lessons->names[w->at]);
-    terminal_keys_off();
-    if (system(command) == -1)
-        fprintf(stderr, "%s: %s\n", editor, strerror(errno));
-    free(command);
-    terminal_keys_on();
-    print_screen(w, NULL);
+    screen_keys(&w->screen);
 }
 
 static void act(Watch *w, int key)
 {
-    if (key == 'q' || key == 4 || key < 0) /* 4: Ctrl-D */
+    enum { CTRL_D = 4 };
+    if (key == 'q' || key == CTRL_D || key == KEY_END)
         w->quit = true;
+    else if (key == 'r')
+        want_check(w, w->at);
+    else if (w->from && (key == 'n' || key == 'h' || key == 'l' || key == 'e'))
+        w->later = key; /* or the verdict would come on top of the answer */
     else if (key == 'n')
         go_on(w);
     else if (key == 'h')
         give_hint(w);
-    else if (key == 'r')
-        want_check(w, w->at);
+    else if (key == 'l')
+        list_lessons(w);
     else if (key == 'e')
         edit(w);
-    else if (key == 'l') {
-        WorkbookOptions options = {0};
-        puts("\n");
-        progress_command(w->lessons, &options);
-        print_keys(w);
-    }
 }
 
-static int find_lesson(const Lessons *lessons, const WorkbookOptions *options)
+/* ---- the loop ---- */
+static void wait_a_moment(Watch *w)
 {
+    int key = terminal_key(LOOK_EVERY, w->from ? fileno(w->from) : -1);
+    if (key != KEY_NONE) {
+        act(w, key);
+    } else if (w->from && terminal_readable(fileno(w->from))) {
+        finish_check(w);
+        key = w->later;
+        w->later = KEY_NONE;
+        act(w, key);
+    }
+    bool continued = terminal_continued(), resized = terminal_resized();
+    if (continued && w->from)
+        want_check(w, w->at); /* its limits ran out while everything was stopped */
+    else if (continued && w->screen.below)
+        screen_keys(&w->screen);
+    else if ((continued || (resized && !w->screen.below)) && !w->from)
+        screen_draw(&w->screen);
+}
+
+static bool begin(Watch *w, const Lessons *lessons, const WorkbookOptions *options)
+{
+    *w = (Watch){.lessons = lessons, .options = {.seed = options->seed, .limit = options->limit}};
+    if (options->step || options->impl || options->format) {
+        fputs("watch takes LESSON, SEED and LIMIT, but no STEP, IMPL or FORMAT.\n", stderr);
+        return false;
+    }
     const char *lesson =
         options->lesson ? lesson_resolve(lessons, options->lesson) : lesson_current(lessons);
-    for (int i = 0; lesson && i < lessons->count; i++)
-        if (lessons->names[i] == lesson)
-            return i;
-    return options->lesson ? -1 : 0;
+    if (!lessons->count || (options->lesson && !lesson))
+        return false;
+    while (lesson && w->lessons->names[w->at] != lesson)
+        w->at++;
+    for (int i = 0; i < lessons->count; i++)
+        was_saved(&w->saved[i], lessons->names[i]);
+    w->remarks = tmpfile();
+    if (!w->remarks)
+        fprintf(stderr, "A temporary file could not be made: %s\n", strerror(errno));
+    return w->remarks;
 }
 
 int watch_command(const Lessons *lessons, const WorkbookOptions *options)
 {
     static Watch w;
-    w = (Watch){.lessons = lessons, .at = find_lesson(lessons, options)};
-    if (w.at < 0 || !lessons->count)
+    if (!begin(&w, lessons, options))
         return 2;
-    for (int i = 0; i < lessons->count; i++)
-        w.stamps[i] = stamp_of(lessons->names[i]);
-    w.keys = terminal_keys_on();
+    w.screen.keys = terminal_open();
     want_check(&w, w.at);
     while (!w.quit) {
         look(&w);
-        if (!w.from)
-            start_check(&w);
-        int key = terminal_key(LOOK_EVERY, w.from ? fileno(w.from) : -1);
-        if (key)
-            act(&w, key);
-        else if (w.from && terminal_readable(fileno(w.from)))
-            finish_check(&w);
-        if (terminal_resized() && !w.from)
-            print_screen(&w, NULL);
+        start_check(&w);
+        tell_of_waiting(&w);
+        wait_a_moment(&w);
     }
     stop_check(&w);
-    terminal_keys_off();
-    if (w.keys)
-        putchar('\n');
-    for (int i = 0; i < lessons->count; i++)
-        if (w.have[i])
-            report_free(&w.reports[i]);
+    terminal_close();
+    forget_screen(&w.screen);
+    fclose(w.remarks);
     return 0;
 }

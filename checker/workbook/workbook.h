@@ -3,7 +3,9 @@
  *   workbook.c   options, and which command does what
  *   lessons.c    which lessons there are, and what "1", "01" and "layer_norm" mean
  *   check_all.c  every lesson's checker at once, and the table
- *   reset.c, hint.c, verify.c   the commands of those names */
+ *   map.c        how far the learner is
+ *   reset.c, hint.c, verify.c   the commands of those names
+ *   prompt.h     what belongs to make start */
 #ifndef WORKBOOK_H
 #define WORKBOOK_H
 
@@ -46,8 +48,8 @@ void checker_command(const char *lesson, const WorkbookOptions *options, const c
 bool checker_report(const char *lesson, const WorkbookOptions *options, Report *report, int *code);
 
 /* The same in two halves, for who has other things to do in between: what it prints, then the end.
- */
-FILE *checker_start(const char *lesson, const WorkbookOptions *options, pid_t *child);
+ * Its stderr goes to the descriptor `errors`. */
+FILE *checker_start(const char *lesson, const WorkbookOptions *options, int errors, pid_t *child);
 bool checker_finish(FILE *from, pid_t child, Report *report, int *code);
 
 /* How far a lesson is. */
