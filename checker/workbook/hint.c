@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "progress.h"
+#include "prompt.h"
 
 enum { TIERS = 3 };
 
@@ -33,7 +34,7 @@ char *hint_text(const char *lesson, const char *step, int tier)
             if (in_tier)
                 found = format_text("%s", line + 2 + strspn(line + 2, " "));
         } else if (in_tier && found) {
-            char *longer = format_text("%s\n%s", found, line + strspn(line, " "));
+            char *longer = format_text("%s %s", found, line + strspn(line, " "));
             free(found);
             found = longer;
         }
@@ -82,7 +83,9 @@ int hint_command(const Lessons *lessons, const WorkbookOptions *options)
         fprintf(stderr, "lessons/%s.hints has no hint %d for %s\n", lesson, tier, step);
         return 2;
     }
-    printf("Hint %d of %d for %s:\n\n%s\n\n", tier, TIERS, step, text);
+    printf("Hint %d of %d for %s:\n\n", tier, TIERS, step);
+    print_wrapped(text, 0);
+    putchar('\n');
     if (tier < TIERS)
         puts("Again for the next one.");
     else
