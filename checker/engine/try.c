@@ -76,11 +76,41 @@ static double known_value(const Known *known, size_t i)
     return known->values[count == 1 ? 0 : i];
 }
 
+/* A size that no array of this function tells: the one that another function's arrays tell. 0:
+ * none. One number alone tells it only when nothing longer does. */
+static int size_elsewhere(const Trial *t, const char *size)
+{
+    int single = 0;
+    for (int f = 0; f < t->contract.count; f++)
+        for (int p = 0; p < t->contract.functions[f].count; p++) {
+            const Param *param = &t->contract.functions[f].params[p];
+            const Known *known = is_given(param->role) ? known_find(&t->known, param->name) : NULL;
+            for (int d = 0; known && d < param->dim_count; d++) {
+                if (strcmp(param->dims[d], size) != 0)
+                    continue;
+                if (known->rows * known->columns > 1)
+                    return d == param->dim_count - 1 ? known->columns : known->rows;
+                single = 1;
+            }
+        }
+    return single;
+}
+
+static bool whole_number(Trial *t, const char *name, double value)
+{
+    if (value >= 1 && value <= 4096 && value == (int)value)
+        return true;
+    snprintf(t->error, sizeof t->error, "%s is a whole number from 1 to 4096", name);
+    return false;
+}
+
 bool prepare_call(Trial *t, Case *c, int row, int rows)
 {
     for (int p = 0; p < c->function->count; p++) {
         const Param *param = &c->function->params[p];
         const Known *known = known_find(&t->known, param->name);
+        if (param->role == SIZE && known && !whole_number(t, param->name, known->values[0]))
+            return false;
         if (param->role == SIZE && known)
             c->sizes[p] = (int)known->values[0];
         if ((param->role == SCALAR || is_given(param->role)) && !known)
@@ -92,7 +122,9 @@ bool prepare_call(Trial *t, Case *c, int row, int rows)
         return false;
     for (int p = 0; p < c->function->count; p++) {
         const Param *param = &c->function->params[p];
-        if (param->role == SIZE && (c->sizes[p] < 1 || c->sizes[p] > 4096))
+        if (param->role == SIZE && !c->sizes[p])
+            c->sizes[p] = size_elsewhere(t, param->name);
+        if (param->role == SIZE && !c->sizes[p])
             return missing(t, c->function->name, param);
     }
     for (int p = 0; p < c->function->count; p++) {
@@ -216,6 +248,8 @@ static void try_call(Trial *t, const Step *step, Case *c, int row, int rows)
     bool by_row = x >= 0 && is_array(function->params[x].role);
     Answer answer = {0};
     runner_call(t->runner, c, &answer);
+    if (!function->returns_float)
+        printf("%s\n", function->name);
     print_revealed(c->revealed, by_row ? last_dimension(c, x) : 256);
     if (answer.ending != ANSWERED)
         printf("  %-18s %s\n", function->name, answer.reason);

@@ -1,0 +1,124 @@
+"""`try`: the learner's functions on numbers that are typed, beside the reference's."""
+
+import json
+import re
+import unittest
+
+from workbook_copy import WorkbookCopy
+
+NUMBER = r"[-+]?\d[\d.e+-]*"
+
+
+class Try(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.context = WorkbookCopy()
+        cls.copy = cls.context.__enter__()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.context.__exit__(None, None, None)
+
+    def tried(self, lesson, words, source=None):
+        return self.copy.run([f"build/{lesson}/check", "--impl", source or f"solutions/{lesson}.c",
+                              "--try", words])
+
+    def rows(self, run):
+        """{(name, whose): numbers}; a line without a name goes on with the one above."""
+        found, name = {}, ""
+        for line in run.stdout.splitlines():
+            match = re.match(r"  (.{18}) (yours|reference|numeric|between)\s+(?:✅|❌)?(.*)", line)
+            if match:
+                name = match[1].strip() or name
+                found[name, match[2]] = [float(x) for x in re.findall(NUMBER, match[3])]
+        return found
+
+    def test_a_row_shows_the_mean_the_variance_the_normalized_row_and_y(self):
+        run = self.tried("01_layer_norm", "10 50 20")
+        rows = self.rows(run)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(rows["mean", "yours"], [26.6667])
+        self.assertEqual(rows["variance", "reference"], [288.889])
+        self.assertEqual(rows["normalized", "between"], [-0.980581, 1.37281, -0.392232])
+        self.assertEqual(rows["y", "yours"], rows["y", "reference"])
+
+    def test_names_change_the_rest_and_rows_are_set_apart_by_semicolons(self):
+        rows = self.rows(self.tried("01_layer_norm", "1 2 3; 4 4 4 gamma=2 beta=1 2 3 eps=0.5"))
+        self.assertEqual(rows["y[1]", "yours"], [1, 2, 3])
+        self.assertEqual(rows["mean[1]", "yours"], [4])
+        self.assertAlmostEqual(rows["y[0]", "yours"][0], 1 - 2 / (2 / 3 + 0.5) ** 0.5, places=4)
+
+    def test_a_function_can_be_called_by_its_name(self):
+        rows = self.rows(self.tried("01_layer_norm", "layer_norm x=1 2 3 eps=0"))
+        self.assertEqual({name for name, _ in rows}, {"normalized", "y"})
+        rows = self.rows(self.tried("01_layer_norm", "row_variance 10 50 20 mean=20"))
+        self.assertEqual(rows["variance", "yours"], [333.333])
+
+    def test_backward_lessons_show_the_numeric_gradient(self):
+        for lesson, words in (("02_backward", "1 2 6 gamma=3 2 0.5 dy=1 2 -2 eps=0.001"),
+                              ("02_backward", "0.001 0.002 0.006; 100 200 700 dy=1 2 -2; 0 1 0"),
+                              ("03_rms_norm", "1 7 5 5 dy=1 0 0 0"),
+                              ("04_conditional_layer_norm",
+                               "1 2 6 condition=1 2 dgamma=1 2 3 dbeta=3 2 1 w_gamma=1 2;3 4;5 6"),
+                              ("05_batch_norm", "1 10; 2 50; 6 30 dy=1 2; 3 4; 5 7")):
+            with self.subTest(f"{lesson}: {words}"):
+                rows = self.rows(self.tried(lesson, words))
+                numeric = {name: row for (name, whose), row in rows.items() if whose == "numeric"}
+                self.assertTrue(numeric)
+                for name, row in numeric.items():
+                    for one, other in zip(row, rows[name, "reference"]):
+                        self.assertAlmostEqual(one, other, delta=1e-4 * max(1, max(map(abs, row))))
+
+    def test_a_wrong_answer_is_marked_and_the_exit_code_tells(self):
+        self.copy.write("w.c", self.copy.read("solutions/01_layer_norm.c").replace(
+            "sum += distance * distance", "sum += distance"))
+        run = self.tried("01_layer_norm", "10 50 20", "w.c")
+        self.assertEqual(run.returncode, 1)
+        self.assertRegex(run.stdout, r"variance +yours +❌")
+        self.assertRegex(run.stdout, r"mean +yours +✅")
+
+    def test_a_crash_and_what_was_printed_are_told_in_place(self):
+        self.copy.write("w.c", self.copy.read("solutions/01_layer_norm.c").replace(
+            "float sum = 0.0f;", 'float sum = x[features]; ', 1))
+        run = self.tried("01_layer_norm", "10 50 20", "w.c")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("read 4 bytes past the end of x at w.c:", run.stdout)
+        self.assertRegex(run.stdout, r"variance +yours +✅")
+        self.copy.write("w.c", '#include <stdio.h>\n' + self.copy.read("solutions/01_layer_norm.c")
+                        .replace("float sum = 0.0f;", 'float sum = 0.0f; printf("I am here\\n");', 1))
+        self.assertIn("it printed: I am here", self.tried("01_layer_norm", "1 2", "w.c").stdout)
+
+    def test_bad_input_says_what_was_expected(self):
+        for words, answer in (("", "row_mean needs x=..."),
+                              ("1 2 b", 'expected a number, found "b"'),
+                              ("1 2; 3", "its first row has 2 numbers, row 2 has 1"),
+                              ("1 2 gamma=", "expected a number after gamma="),
+                              ("1 2 gamma=1 2 3", "gamma has 3 numbers where features is 2"),
+                              ("1 2 colour=3", 'nothing in this lesson is called "colour"'),
+                              ("1 2 eps=1 eps=2", "eps is given twice"),
+                              ("1 2 features=0", "features is a whole number from 1 to 4096"),
+                              ("1 2 features=1.5", "features is a whole number"),
+                              ("1 2 features=3", "x has 2 numbers where features is 3"),
+                              ("layer_norm", "layer_norm needs x=..., rows x features"),
+                              ("1 " * 5000, "more than 4096 numbers")):
+            with self.subTest(words[:30]):
+                run = self.tried("01_layer_norm", words)
+                self.assertEqual(run.returncode, 2)
+                self.assertIn(answer, run.stderr)
+
+    def test_infinity_and_nan_can_be_tried(self):
+        run = self.tried("01_layer_norm", "row_mean 1 inf nan")
+        self.assertIn(run.returncode, (0, 1), run.stderr)
+        self.assertIn("nan", run.stdout)
+
+    def test_every_lesson_can_be_tried_on_three_numbers(self):
+        lessons = json.loads(self.copy.make("check-all", FORMAT="json").stdout)["lessons"]
+        for lesson in lessons:
+            with self.subTest(lesson["lesson"]):
+                run = self.tried(lesson["lesson"], "10 50 20")
+                self.assertEqual(run.returncode, 0, run.stderr + run.stdout)
+                self.assertIn("y ", run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
