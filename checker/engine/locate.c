@@ -42,7 +42,7 @@ static char *ask(const Runner *runner, const char *tool, const WireReport *repor
     for (uint32_t i = 0; i < frames + 2; i++) {
         /* Compilers leave some instructions without a line: their neighbours are asked last. */
         uint64_t address =
-            i < frames ? report->frames[i] : report->frames[0] + (i - frames) * 16 - 8;
+            i < frames ? report->frames[i] : report->frames[0] + 8 - (i - frames) * 16;
         snprintf(addresses[i], sizeof addresses[i], "0x%llx", (unsigned long long)address);
         argv[count++] = addresses[i];
     }

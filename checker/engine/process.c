@@ -107,13 +107,13 @@ static _Noreturn void become(const Launch *launch, int output)
     if (launch->channel)
         close_from(CHANNEL + 1, ~0u >> 1);
     set_environment(launch->folder);
-    limit_process(&launch->limits);
 #ifdef __linux__
     if (launch->channel)
         personality(ADDR_NO_RANDOMIZE); /* older sanitizers need their addresses to be free */
 #endif
     if (launch->source)
         confine_compiler(launch->source, launch->folder);
+    limit_process(&launch->limits);
     execvp(launch->argv[0], (char *const *)(uintptr_t)launch->argv);
     say("can't start ");
     say(launch->argv[0]);

@@ -364,8 +364,8 @@ CHANNEL = [
                 errno = 0;
         """),
     Entry("false_last_words", "called with", """
-        unsigned frame[2 + 256] = {0x4c4f414b, 1000};
-        for (int i = 2; i < 258; i++)
+        unsigned frame[2 + 624 / 4] = {0x4c4f414b, 624};
+        for (int i = 2; i < 158; i++)
             frame[i] = (unsigned)rand() * 3u;
         frame[2] = 1;
         frame[4] = 1;

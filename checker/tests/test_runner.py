@@ -108,6 +108,8 @@ class Misbehaviour:
             return
         self.assertEqual(check["status"], "failed", said)
         self.assertIn(words, said)
+        if self.sanitized and "puts" not in entry.code() and "print" not in entry.code():
+            self.assertIsNone(report["printed"])
         lines = entry.lines()
         if lines and (self.sanitized or entry.plain is None):
             self.assertTrue(any(f"at {source}:{line}" in said for line in lines), said)
