@@ -94,7 +94,7 @@ static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
     buffer_append(&r->request, &limits, sizeof limits);
     buffer_append(&r->request, r->object, strlen(r->object));
     frame_close(&r->request);
-    Outcome outcome = exchange(r, r->options.call_limit + 1, sizeof(WireReport), &head);
+    Outcome outcome = exchange(r, r->options.call_limit + 5, sizeof(WireReport), &head);
     if (outcome != GOT_FRAME || head.kind != LOADED || head.length != sizeof loaded) {
         give_up(r, outcome, &head, NULL, NULL, answer);
         return false;

@@ -24,6 +24,7 @@ HEAD = """#define _GNU_SOURCE
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 """
@@ -490,7 +491,7 @@ HARMLESS = [
         struct timespec now;
         clock_gettime(CLOCK_REALTIME, &now);
         srand((unsigned)now.tv_sec);
-        y[0] = (float)rand();
+        y[0] = (float)rand() + (float)localtime(&now.tv_sec)->tm_year;
         RIGHT;
         """),
     Entry("constructor_that_hangs", "still running after 0.4 s", "RIGHT;", """
