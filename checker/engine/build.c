@@ -162,7 +162,8 @@ static bool has_read_forbidden(const Runner *runner)
 /* ---- its words ---- */
 static bool is_noise(const char *line)
 {
-    return strstr(line, "from <command-line>") || strstr(line, "<command-line>: ");
+    return strstr(line, "from <command-line>") || strstr(line, "<command-line>: ") ||
+           strstr(line, ": In function ") || strstr(line, ": At top level:");
 }
 
 /* Does a compiler's message begin on this line: "file:line:column: error: ..."? */

@@ -9,6 +9,7 @@
  *   sandbox.c   what the worker and the compiler may not do
  *   judge.c     Answer against expected      -> right, or the worst element
  *   diagnose.c  wrong numbers                -> the mistakes that produce exactly these
+ *   stub.c      what the learner has not touched yet
  *   explain.c   a failure                    -> the lines that say so
  *   check.c     one lesson from start to end -> a Report
  *   report_*.c  a Report                     -> lines, JSON, TAP, JUnit
@@ -225,6 +226,10 @@ typedef struct {
 /* Compiles the source and starts a worker beside it. NULL when that failed: `error` then holds what
  * the compiler (or the linker, or a limit) said, the first error in the learner's file first. */
 Runner *runner_start(const RunnerOptions *options, char *error, size_t error_size);
+/* The same in two steps, for a caller that has something to do while the compiler works. False: the
+ * runner is stopped. */
+Runner *runner_begin(const RunnerOptions *options);
+bool runner_ready(Runner *runner, char *error, size_t error_size);
 /* What the compiler warned of, "" if nothing. */
 const char *runner_warnings(const Runner *runner);
 /* Which protections are missing here, as one line for the user; NULL when all are active. */
@@ -275,11 +280,12 @@ Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer
 
 /* ---- check.c: a lesson from start to end, and the reports ---- */
 typedef enum { PASSED, FAILED, NOT_REACHED } Status;
+enum { MAX_DETAILS = 12 };
 
 typedef struct {
     const char *step, *name;
     Status status;
-    char *details[8]; /* the lines below the verdict, without indentation; unused ones are NULL */
+    char *details[MAX_DETAILS]; /* the lines below the verdict; unused ones are NULL */
     bool has_numbers;
     char where[96]; /* "y[1][3]" */
     double expected, got, allowed;
@@ -287,6 +293,10 @@ typedef struct {
     char *ended_by; /* the signal or the limit; NULL: none */
     double seconds;
 } CheckResult;
+
+/* ---- stub.c: what is still as it was handed out ---- */
+bool is_stub(const char *source);                          /* the whole file */
+bool is_stub_of(const char *source, const char *function); /* that function */
 
 /* ---- explain.c: the lines below a failed check ---- */
 void add_detail(CheckResult *result, char *line); /* frees the line later */

@@ -34,25 +34,38 @@ static char *arguments(const Case *c)
     return format_text("%s", text);
 }
 
-/* A failing row that fits on a line is shown: its numbers can be followed on paper. */
-static void add_row(CheckResult *result, const Case *c, const Judgement *verdict)
+/* The part of an input that concerns the wrong element, if it is short enough to be followed on
+ * paper: the same row, where input and output share their first dimension, else all of it. */
+static bool concerned(const Case *c, int param, const Judgement *verdict, size_t *from,
+                      size_t *count)
 {
-    int x = param_index(c->function, "x");
-    size_t length = x < 0 || !c->given[x] ? 0 : (size_t)last_dimension(c, x);
-    bool of_x = c->function->params[verdict->param].role == RETURNED ||
-                (x >= 0 && case_length(c, x) == case_length(c, verdict->param));
-    if (!length || length > 8 || !of_x)
+    const Param *in = &c->function->params[param], *out = &c->function->params[verdict->param];
+    bool by_row = in->dim_count > 1 && out->dim_count > 0 && !strcmp(in->dims[0], out->dims[0]);
+    size_t rows = by_row ? (size_t)size_of(c, in->dims[0]) : 1;
+    *count = case_length(c, param) / rows;
+    *from = verdict->index / (case_length(c, verdict->param) / rows) * *count;
+    if (!by_row)
+        *from = 0;
+    return *count > 0 && *count <= 12 && last_dimension(c, param) <= 8;
+}
+
+static void add_input(CheckResult *result, const Case *c, int param, const Judgement *verdict)
+{
+    size_t from, count, used = 0, width = (size_t)last_dimension(c, param);
+    const char *name = c->function->params[param].name;
+    char text[400];
+    if (!concerned(c, param, verdict, &from, &count))
         return;
-    size_t row = verdict->index / length;
-    char text[256];
-    size_t used = 0;
-    for (size_t j = 0; j < length && used < sizeof text; j++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.6g", j ? ", " : "",
-                                 (double)c->given[x][row * length + j]);
-    if (c->function->params[x].dim_count > 1)
-        add_detail(result, format_text("x[%zu] is %s", row, text));
+    for (size_t i = 0; i < count && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.6g",
+                                 !i          ? ""
+                                 : i % width ? ", "
+                                             : "; ",
+                                 (double)c->given[param][from + i]);
+    if (count < case_length(c, param))
+        add_detail(result, format_text("%s[%zu] is %s", name, from / count, text));
     else
-        add_detail(result, format_text("x is %s", text));
+        add_detail(result, format_text("%s is %s", name, text));
 }
 
 /* " and " when the mistakes were made together, " or " when each alone gives these numbers. */
@@ -81,8 +94,10 @@ void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *name
     free(when);
     for (int i = 0; i < found->count && !all_named; i++) {
         const Mistake *m = &lesson.mistakes[found->mistakes[i]];
-        add_detail(result,
-                   format_text("%s: lessons/%s.md, \"%s\".", m->instead, lesson_name, m->section));
+        bool said = i && !strcmp(m->section, lesson.mistakes[found->mistakes[i - 1]].section);
+        if (!said)
+            add_detail(result, format_text("%s: lessons/%s.md, \"%s\".", m->instead, lesson_name,
+                                           m->section));
         *named |= (Mistakes)1 << found->mistakes[i];
     }
 }
@@ -113,7 +128,9 @@ void explain_numbers(CheckResult *result, const Case *c, const Judgement *verdic
     char *called_with = arguments(c);
     add_detail(result, format_text("called with %s", called_with));
     free(called_with);
-    add_row(result, c, verdict);
+    for (int p = 0; p < c->function->count; p++)
+        if (is_given(c->function->params[p].role))
+            add_input(result, c, p, verdict);
 }
 
 void explain_ending(CheckResult *result, const Case *c, const Answer *answer)

@@ -5,6 +5,7 @@
  * here but the 1e-12 that two double-precision programs may differ by. */
 #include "engine.h"
 
+#include <float.h>
 #include <string.h>
 
 bool word_in(const char *words, const char *word)
@@ -53,15 +54,16 @@ static void compare(const Case *c, const Answer *answer, int p, Judgement *verdi
         double off = fabs(got - expected);
         if (off <= allowed)
             continue;
-        double ratio = isnan(off) ? INFINITY : off / allowed;
+        bool unwritten = bits_of(answer->left[p][i]) == UNTOUCHED_BITS;
+        double ratio = unwritten ? INFINITY : isnan(off) ? DBL_MAX : off / allowed;
         if (verdict->right || ratio > *worst) {
             *worst = ratio;
             *verdict = (Judgement){.param = p,
                                    .index = i,
                                    .expected = expected,
                                    .got = got,
-                                   .allowed = allowed,
-                                   .unwritten = bits_of(answer->left[p][i]) == UNTOUCHED_BITS,
+                                   .allowed = want.e > 0 ? allowed : 0,
+                                   .unwritten = unwritten,
                                    .added_to = bits_of(answer->left[p][i]) == ADDED_TO_BITS};
         }
     }

@@ -55,7 +55,7 @@ static void write_checks(FILE *out, const Report *report)
                                                       : mark_skip();
         fputs(mark, out);
         write_line(out, " ", result->name);
-        for (int d = 0; d < 8 && result->details[d]; d++)
+        for (int d = 0; d < MAX_DETAILS && result->details[d]; d++)
             write_lines(out, result->details[d], strlen(result->details[d]), "     ", NULL, 100);
     }
 }
@@ -113,7 +113,7 @@ void report_human(FILE *out, const Report *report)
     fputs(")...\n\n", out);
     if (report->build_error) {
         write_compiler(out, report, report->build_error);
-        fputs("\nIt does not compile, so no check was run. The first error comes first.\n", out);
+        fputs("\nIt does not compile, so no check was run.\n", out);
     } else if (report->untouched) {
         write_untouched(out, report);
     } else {

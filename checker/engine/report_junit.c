@@ -55,7 +55,7 @@ static void write_failure(FILE *out, const CheckResult *result)
                     : failed           ? "failed"
                                        : "not reached");
     fputc('>', out);
-    for (int i = 0; i < 8 && result->details[i]; i++) {
+    for (int i = 0; i < MAX_DETAILS && result->details[i]; i++) {
         write_xml(out, result->details[i]);
         fputc('\n', out);
     }

@@ -69,7 +69,7 @@ static void write_diagnostics(FILE *out, const CheckResult *result)
         write_quoted(out, "  message: ", result->details[0]);
     if (result->details[0] && result->details[1]) {
         fputs("  details:\n", out);
-        for (int i = 1; i < 8 && result->details[i]; i++)
+        for (int i = 1; i < MAX_DETAILS && result->details[i]; i++)
             write_quoted(out, "    - ", result->details[i]);
     }
     if (*result->where)

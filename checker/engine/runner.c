@@ -115,29 +115,38 @@ static void set_up(Runner *r, const RunnerOptions *options)
     r->options.header = strdup(options->header);
 }
 
-Runner *runner_start(const RunnerOptions *options, char *error, size_t error_size)
+Runner *runner_begin(const RunnerOptions *options)
 {
     Runner *r = calloc(1, sizeof *r);
-    Child compiler;
-    error[0] = '\0';
     if (!r)
         abort();
     set_up(r, options);
-    if (!build_folder(r, error, error_size) || !build_start(r, NULL, &compiler)) {
-        if (!error[0])
-            snprintf(error, error_size, "Can't start the compiler: %s.", strerror(errno));
-        runner_stop(r);
-        return NULL;
-    }
-    worker_start(r); /* starts up while the compiler works; load() tries again if this failed */
-    r->warnings = build_finish(r, &compiler, error, error_size);
+    if (!build_folder(r, r->begin_error, sizeof r->begin_error))
+        return r;
+    if (!build_start(r, NULL, &r->compiler))
+        snprintf(r->begin_error, sizeof r->begin_error, "Can't start the compiler: %s.",
+                 strerror(errno));
+    else
+        worker_start(r); /* beside the compiler; load() tries again if this failed */
+    return r;
+}
+
+bool runner_ready(Runner *r, char *error, size_t error_size)
+{
+    snprintf(error, error_size, "%s", r->begin_error);
+    if (!error[0])
+        r->warnings = build_finish(r, &r->compiler, error, error_size);
     if (r->warnings && load(r, &r->never_loaded, error, error_size))
         r->loads = true;
-    if (error[0]) {
+    if (error[0])
         runner_stop(r);
-        return NULL;
-    }
-    return r;
+    return !error[0];
+}
+
+Runner *runner_start(const RunnerOptions *options, char *error, size_t error_size)
+{
+    Runner *r = runner_begin(options);
+    return runner_ready(r, error, error_size) ? r : NULL;
 }
 
 const char *runner_warnings(const Runner *runner)
@@ -271,6 +280,7 @@ void answer_free(Answer *answer)
 
 void runner_stop(Runner *r)
 {
+    child_end(&r->compiler);
     worker_end(r);
     if (r->folder[0])
         build_remove_folder(r->folder);

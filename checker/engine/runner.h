@@ -14,7 +14,8 @@ struct Runner {
     char object[80]; /* x.so */
     char *warnings;
     char notice[256]; /* "" if nothing is missing */
-    Child worker;
+    Child compiler, worker;
+    char begin_error[256];
     int channel; /* to the worker; never blocks */
     Buffer request, reply, printed;
     size_t printed_total;

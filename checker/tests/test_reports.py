@@ -92,7 +92,7 @@ class HumanReport(unittest.TestCase):
         self.assertIn("        3 | int x", lines)
         self.assertIn("    ✅ row_mean", lines)
         self.assertEqual(lines[-1],
-                         "It does not compile, so no check was run. The first error comes first.")
+                         "It does not compile, so no check was run.")
 
     def test_warnings_and_missing_protections_come_after_the_results(self):
         lines = self.lines("warnings=exercises/01_layer_norm.c:3:5: warning: unused",
