@@ -31,8 +31,10 @@ fi
 libraries="-rdynamic -lm -lpthread"
 works -Wl,--no-as-needed -ldl && libraries="-rdynamic -Wl,--no-as-needed -lm -ldl -lpthread"
 
-learner="-std=gnu11 -Wall -Wextra -Wno-unused-parameter -g -O1 -fno-omit-frame-pointer -fPIC"
+learner="-std=c11 -Wall -Wextra -Wno-unused-parameter -g -O1 -fno-omit-frame-pointer -fPIC"
 [ $sanitized = 0 ] || learner="$learner $sanitizer -fno-sanitize-recover=all"
+# A sum that was never set to 0 must not be 0 by chance.
+! works -ftrivial-auto-var-init=pattern || learner="$learner -ftrivial-auto-var-init=pattern"
 {
     echo "BUILT_WITH := $CC $SANITIZE"
     echo "LEARNER_CC := $CC"
