@@ -1,10 +1,12 @@
 /* make verify: is this set of lessons fit to hand out? For every lesson: it has all its parts, its
  * checker keeps its own promises (selftest.c), its solution passes, and its stub builds without a
- * warning and passes nothing by itself. What a learner has written in exercises/ does not matter.
+ * warning and passes nothing by itself; and no part is left of a lesson that is not there. What a
+ * learner has written in exercises/ does not matter.
  *
  * The self-tests take seconds, so all of them run at once, and are reported one after the other. */
 #include "workbook.h"
 
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,6 +34,32 @@ static int check_parts(const char *lesson)
     return wrong;
 }
 
+/* Files named as a lesson's parts are, without a checker of that name. */
+static int check_strays(const Lessons *lessons)
+{
+    static const char *const parts[] = {"exercises/[0-9]*_*.c",   "solutions/[0-9]*_*.c",
+                                        "include/[0-9]*_*.h",     "lessons/[0-9]*_*.md",
+                                        "lessons/[0-9]*_*.hints", "checker/[0-9]*_*"};
+    glob_t files = {0};
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        glob(parts[i], i ? GLOB_APPEND : 0, NULL, &files);
+    for (size_t f = 0; f < files.gl_pathc; f++) {
+        const char *name = strchr(files.gl_pathv[f], '/') + 1;
+        size_t length = strcspn(name, ".");
+        bool known = false;
+        for (int i = 0; i < lessons->count; i++)
+            known |=
+                strlen(lessons->names[i]) == length && !strncmp(name, lessons->names[i], length);
+        char *what = format_text("it is part of no lesson: checker/%.*s/lesson.c is missing",
+                                 (int)length, name);
+        wrong += known ? 0 : complain(files.gl_pathv[f], what);
+        free(what);
+    }
+    globfree(&files);
+    return wrong;
+}
+
 static FILE *start_self_test(const char *lesson)
 {
     char *command = format_text("exec build/%s/check --self-test 2>&1", lesson);
@@ -56,7 +84,19 @@ static int check_solution(const char *lesson)
     WorkbookOptions options = {.impl = "solutions"};
     if (!checker_report(lesson, &options, &report, &code))
         return complain(lesson, "its solution could not be graded");
-    int wrong = code ? complain(lesson, "its solution does not pass") : 0;
+    int wrong = 0;
+    if (report.build_error) {
+        wrong = complain(lesson, "its solution does not compile:");
+        printf("%s\n", report.build_error);
+    }
+    for (int i = 0; i < report.count; i++)
+        if (report.results[i].status == FAILED) {
+            char *what = format_text("its solution fails: %s", report.results[i].name);
+            wrong += complain(lesson, what);
+            free(what);
+        }
+    if (!wrong && code)
+        wrong = complain(lesson, "its solution does not pass");
     if (report.warnings && *report.warnings)
         wrong += complain(lesson, "its solution builds with warnings");
     report_free(&report);
@@ -94,9 +134,9 @@ int verify_command(const Lessons *lessons, const WorkbookOptions *options)
 {
     const char *only = options->lesson ? lesson_resolve(lessons, options->lesson) : NULL;
     FILE *self_tests[MAX_LESSONS] = {0};
-    int wrong = 0;
     if (options->lesson && !only)
         return 2;
+    int wrong = only ? 0 : check_strays(lessons);
     fflush(stdout);
     for (int i = 0; i < lessons->count; i++)
         if (!only || lessons->names[i] == only)

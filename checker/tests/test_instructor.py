@@ -1,0 +1,273 @@
+"""What instructors do: verify a set, hand in solutions of their own, grade a class, add a lesson.
+
+Each test has a copy of the workbook of its own. A set is broken, one way at a time, through a lesson
+that is built in a moment (small_lesson.py).
+"""
+
+import json
+import re
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+import small_lesson as small
+from workbook_copy import WorkbookCopy
+
+# What is broken: (the file, what in it, what stands there instead, what `make verify` says).
+# A file without "what" is taken away.
+BROKEN = {
+    "a solution that is wrong":
+        (small.SOLUTION, "features + j] - sum", "features + j] + sum",
+         "its solution fails: center takes off the mean"),
+    "a solution that does not compile":
+        (small.SOLUTION, "float sum = 0;", "float sum = oops;",
+         f"its solution does not compile:\n{small.SOLUTION}:9:"),
+    "a solution with a warning":
+        (small.SOLUTION, "float sum = 0;", "float sum = 0, other;", "its solution builds with warnings"),
+    "a stub that passes":
+        (small.SOLUTION, "    // SOLUTION\n", "", "its stub passes a check as it is"),
+    "a stub with a warning":
+        (small.SOLUTION, "/* Your code here. */", "int unused;", "its stub builds with warnings"),
+    "a stub that does not compile":
+        (small.SOLUTION, "/* Your code here. */", "oops", "its stub does not compile"),
+    "no exercise": (small.EXERCISE, None, None, f"{small.EXERCISE} is missing"),
+    "no header": (small.HEADER, None, None, f"{small.HEADER} is missing"),
+    "no text": (small.TEXT, None, None, f"{small.TEXT} is missing"),
+    "no hints": (small.HINTS, None, None, f"{small.HINTS} is missing"),
+    "no vectors": (small.VECTORS, None, None, f"{small.VECTORS} is missing"),
+    "no reference": (small.REFERENCE, None, None, f"{small.REFERENCE} is missing"),
+    "no solution": (small.SOLUTION, None, None, small.SOLUTION),
+    "a text without a mistake's section":
+        (small.TEXT, "### The sum for the mean", "### Sums",
+         'has no "### The sum for the mean" under Common mistakes, for not_divided'),
+    "a section about no mistake":
+        (small.TEXT, "### The sum for", "### Another\n\n### The sum for",
+         '"### Another" is about no mistake'),
+    "a mistake's section that stands elsewhere":
+        (small.TEXT, "### The first", "## Read next\n\n### The first",
+         'has no "### The first row\'s mean" under Common mistakes, for first_row'),
+    "a hint too few": (small.HINTS, "3. y = x", "   y = x", "has 2 of the 3 hints for center"),
+    "hints for a function that is not there":
+        (small.HINTS, "# center", "# centre", '"# centre" is no function of the header'),
+    "a changed answer in the vectors":
+        (small.VECTORS, "-4, 0]", "-4, 0.001]", "the oracle and PyTorch differ in center 2 x 3"),
+    "a changed input in the vectors":
+        (small.VECTORS, "[1, 2, 6", "[1, 2.5, 6", "the oracle and PyTorch differ in center 2 x 3"),
+    "vectors that are not JSON": (small.VECTORS, "]}}", "]}", f"{small.VECTORS} is not JSON"),
+    "a group of vectors that is not there":
+        (small.VECTORS, '"small"', '"smaller"', 'has no cases in a group "small"'),
+    "a header that doesn't parse":
+        (small.HEADER, "int rows,", "long rows,", f"{small.HEADER}:5: expected float or int"),
+    "an array without its shape": (small.HEADER, "/* rows x features */", "", "the shape of y"),
+    "a function without a step":
+        (small.HEADER, "void center", "void decenter(int n);\nvoid center",
+         "the header declares decenter, lesson.c has no step for it"),
+    "a step without an oracle":
+        (small.LESSON, '{"center", center_oracle, NULL}',
+         '{"center", center_oracle, NULL}, {"other", NULL, NULL}', "the step other has no oracle"),
+    "a check of a step that is not there":
+        (small.LESSON, '{"center", "center holds', '{"centre", "centre holds',
+         '"centre holds on 24 shapes" calls centre, which is no step'),
+    "a mistake in a step that is not there":
+        (small.LESSON, '"first_row", "center"', '"first_row", "centre"',
+         '"first_row" names centre, which is not there'),
+    "two mistakes of one name":
+        (small.LESSON, '"first_row"', '"not_divided"', "two mistakes are called not_divided"),
+    "two mistakes that the vectors don't tell apart":
+        (small.LESSON, "has(m, FIRST_ROW) ? given", "0 ? given",
+         "the vectors do not tell these apart"),
+    "too few fresh cases":
+        (small.LESSON, "i < SHAPES", "i < 19", "has fewer than 20 fresh cases: center"),
+}
+
+
+class Verify(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.copy = cls.enterClassContext(WorkbookCopy())
+        small.drop_into(cls.copy)
+
+    def test_each_way_of_breaking_a_lesson_fails_and_is_named(self):
+        whole = self.copy.make("verify", LESSON="99")
+        self.assertEqual(whole.returncode, 0, whole.stdout + whole.stderr)
+        for name, (path, old, new, words) in BROKEN.items():
+            text = self.copy.read(path)
+            with self.subTest(name):
+                if old is None:
+                    (self.copy.path / path).unlink()
+                else:
+                    self.assertIn(old, text)
+                    self.copy.write(path, text.replace(old, new, 1))
+                run = self.copy.make("verify", LESSON="99")
+                said = run.stdout + run.stderr
+                self.assertEqual(run.returncode, 2, said)
+                self.assertIn(words, said)
+            self.copy.write(path, text)
+
+    def test_what_a_learner_wrote_does_not_matter(self):
+        self.copy.write(small.EXERCISE, "this is not C")
+        run = self.copy.make("verify", LESSON="99")
+        self.copy.write(small.EXERCISE, self.copy.read("build/99_center/stub.c"))
+        self.assertEqual(run.returncode, 0, run.stdout)
+
+
+class Set(unittest.TestCase):
+    def setUp(self):
+        self.copy = self.enterContext(WorkbookCopy())
+
+    def test_the_set_as_it_is_can_be_handed_out(self):
+        run = self.copy.make("verify")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        fit = re.findall(r"(\w+) is fit to hand out", run.stdout)
+        self.assertEqual(fit, sorted(fit))
+        self.assertGreaterEqual(len(fit), 5)
+
+    def test_a_part_of_no_lesson_is_named(self):
+        for folder in (self.copy.path / "checker").glob("[0-9]*_*"):
+            (folder / "lesson.c").unlink()  # or verifying all of them would take its time
+        small.drop_into(self.copy)
+        (self.copy.path / small.LESSON).rename(self.copy.path / "kept")
+        self.copy.write("lessons/98_lost.md", "")
+        run = self.copy.make("verify")
+        self.assertEqual(run.returncode, 2)
+        for path in (small.SOLUTION, "checker/99_center", "lessons/98_lost.md"):
+            self.assertRegex(run.stdout, rf"{path}: it is part of no lesson: checker/\w+/lesson.c is")
+
+    def test_a_whole_set_of_solutions_is_graded_from_a_folder(self):
+        for path in (self.copy.path / "solutions").glob("*.c"):
+            self.copy.write(f"my set/{path.name}", path.read_text())
+        run = self.copy.make("check-all", IMPL="my set", FORMAT="json")
+        self.assertEqual(run.returncode, 0, run.stdout)
+        lessons = json.loads(run.stdout)["lessons"]
+        self.assertEqual({lesson["source"].split("/")[0] for lesson in lessons}, {"my set"})
+        wrong = self.copy.read("solutions/03_rms_norm.c").replace("/ (float)features", "", 1)
+        self.copy.write("my set/03_rms_norm.c", wrong)
+        run = self.copy.make("check-all", IMPL="my set", FORMAT="json")
+        self.assertNotEqual(run.returncode, 0)
+        failed = [lesson["lesson"] for lesson in json.loads(run.stdout)["lessons"] if lesson["failed"]]
+        self.assertEqual(failed, ["03_rms_norm"])
+
+    def test_a_class_is_graded_by_a_loop_of_the_shell(self):
+        solution = self.copy.read("solutions/01_layer_norm.c")
+        self.copy.write("class/ada.c", solution)
+        self.copy.write("class/bob.c", solution.replace("sum += x[j]", "sum += x[j"))
+        self.copy.write("class/cyd o'x.c", solution.replace("return sum / (float)features",
+                                                            "return sum", 1))
+        self.copy.write("class/dan.c", "void layer_norm(void) { for (;;); }")
+        self.copy.write("class/eve.c", '#include "../solutions/01_layer_norm.c"')
+        run = self.copy.run('for file in class/*.c; do make -s check LESSON=01 IMPL="$file" '
+                            'FORMAT=json SEED=7 LIMIT=0.5 >"$file.json" 2>/dev/null; '
+                            'echo "$? $file"; done')
+        self.assertEqual(run.stdout, "0 class/ada.c\n2 class/bob.c\n2 class/cyd o'x.c\n"
+                                     "2 class/dan.c\n2 class/eve.c\n")
+        ada, bob, cyd, dan, eve = (json.loads(self.copy.read(f"class/{name}.c.json"))["lessons"][0]
+                                   for name in ("ada", "bob", "cyd o'x", "dan", "eve"))
+        self.assertEqual((ada["passed"], ada["failed"], ada["seed"]), (len(ada["checks"]), 0, "7"))
+        self.assertIn("class/bob.c:", bob["build_error"])
+        self.assertEqual({c["mistake"] for c in cyd["checks"] if c["status"] == "failed"},
+                         {"sum_not_divided"})
+        self.assertEqual((dan["passed"], eve["passed"]), (0, 0))
+        self.assertTrue(dan["build_error"] and eve["build_error"])
+        self.assertFalse((self.copy.path / ".workbook").exists())
+
+
+class NewLesson(unittest.TestCase):
+    """Lesson 01's files under another name, with other functions and a formula in which beta is taken
+    off instead of being added."""
+
+    NAME = "77_mirrored_norm"
+    NAMES = [(r"01_layer_norm", NAME), (r"01_LAYER_NORM", NAME.upper()), (r"Lesson 01", "Lesson 77"),
+             (r"(?<!F\.)\blayer_norm\b", "mirrored_norm"), (r"\brow_(mean|variance)", r"line_\1"),
+             (r"rstd \+ beta\[j\]", "rstd - beta[j]"),
+             (r"\? 0 : beta\[parameter\]", "? 0 : -beta[parameter]"),
+             (r'args\["beta"\]', '-args["beta"]'),
+             (r"\bLayer Normalization\b", "Mirrored Normalization")]
+
+    @classmethod
+    def setUpClass(cls):
+        cls.copy = cls.enterClassContext(WorkbookCopy())
+        if cls.copy.run(["/usr/bin/python3", "-c", "import torch"]).returncode:
+            raise unittest.SkipTest("there is no PyTorch here: apt install python3-torch")
+        cls.before = cls.contents()
+        for path in list(cls.before):
+            if "01_layer_norm" in path and "exercises" not in path:
+                cls.copy.write(path.replace("01_layer_norm", cls.NAME), cls.renamed(path))
+        cls.copy.run(f"awk -f checker/stub.awk solutions/{cls.NAME}.c >exercises/{cls.NAME}.c")
+        made = cls.copy.run(["/usr/bin/python3", "checker/vectors.py", cls.NAME])
+        if made.returncode:
+            raise AssertionError(made.stdout + made.stderr)
+
+    @classmethod
+    def renamed(cls, path):
+        text = cls.copy.read(path)
+        for old, new in cls.NAMES:
+            text = re.sub(old, new, text)
+        return text
+
+    @classmethod
+    def contents(cls):
+        return {str(path.relative_to(cls.copy.path)): path.read_bytes()
+                for folder in ("exercises", "solutions", "include", "lessons", "checker")
+                for path in (cls.copy.path / folder).rglob("*") if path.is_file()}
+
+    def test_it_is_built_and_listed_and_no_other_file_is_edited(self):
+        self.assertRegex(self.copy.make("lessons").stdout, r"77 +Mirrored Normalization +not begun")
+        table = self.copy.make("check-all", IMPL="solutions").stdout
+        self.assertRegex(table, r"(?m)77 +Mirrored Normalization +9/9$")
+        self.assertIn("6 of 6 lessons passed", table)
+        after = self.contents()
+        self.assertEqual({path: after[path] for path in self.before}, self.before)
+
+    def test_it_is_graded_and_its_mistakes_are_named(self):
+        stub = self.copy.make("check", LESSON="77")
+        self.assertIn("still the stub that was handed out", stub.stdout)
+        self.assertIn(f"lessons/{self.NAME}.md", stub.stdout)
+        solution = self.copy.read(f"solutions/{self.NAME}.c")
+        self.copy.write("old.c", solution.replace("rstd - beta[j]", "rstd + beta[j]"))
+        self.copy.write("wrong.c", solution.replace("- beta[j]", "").replace("(void)beta", ""))
+        old = self.checks("old.c")
+        self.assertEqual(old["mirrored_norm"][:2], ("failed", None))
+        self.assertEqual(old["line_mean"][0], "passed")
+        self.assertEqual(self.checks("wrong.c")["mirrored_norm"], ("failed", "beta_missing"))
+        solved = self.copy.make("check", LESSON="mirrored_norm", IMPL="solutions")
+        self.assertEqual(solved.returncode, 0, solved.stdout)
+
+    def checks(self, source):
+        """{step: (status, mistake)} of each step's first check."""
+        run = self.copy.make("check", LESSON="77", IMPL=source, FORMAT="json")
+        return {check["step"]: (check["status"], check["mistake"])
+                for check in reversed(json.loads(run.stdout)["lessons"][0]["checks"])}
+
+    def test_it_has_hints_and_can_be_reset_and_tried(self):
+        self.assertIn("Hint 1 of 3 for line_mean", self.copy.make("hint", LESSON="77").stdout)
+        exercise = f"exercises/{self.NAME}.c"
+        stub = self.copy.read(exercise)
+        self.copy.write(exercise, "mine")
+        self.assertEqual(self.copy.make("reset", LESSON="77").returncode, 0)
+        self.assertEqual(self.copy.read(exercise), stub)
+        (self.copy.path / exercise).unlink()
+        self.assertEqual(self.copy.make("reset", LESSON="77").returncode, 0)
+        self.assertEqual(self.copy.read(exercise), stub)
+        tried = self.copy.run([f"build/{self.NAME}/check", "--impl", f"solutions/{self.NAME}.c",
+                               "--try", "10 50 20 beta=1"])
+        self.assertRegex(tried.stdout, r"(?m)^ +mean +yours .* 26\.6667$")
+        self.assertRegex(tried.stdout, r"y +yours .* -1\.98058 +0\.372813 +-1\.39223")
+
+    def test_it_is_verified_and_its_vectors_are_what_pytorch_gives(self):
+        run = self.copy.make("verify", LESSON="77")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        again = self.copy.run(["/usr/bin/python3", "checker/vectors.py", "--check", self.NAME])
+        self.assertEqual(again.returncode, 0, again.stdout)
+
+    def test_what_does_not_compile_in_it_is_named_with_its_line(self):
+        path = f"checker/{self.NAME}/lesson.c"
+        text = self.copy.read(path)
+        self.copy.write(path, text + "int broken = ;\n")
+        run = self.copy.make("check", LESSON="01")
+        self.copy.write(path, text)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn(f"{path}:{text.count(chr(10)) + 1}:", run.stderr.split(" error: ")[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
