@@ -206,8 +206,10 @@ const Function *contract_find(const Contract *contract, const char *function)
 
 int param_index(const Function *function, const char *name)
 {
-    for (int i = 0; i < function->count; i++)
-        if (!strcmp(function->params[i].name, name))
+    for (int i = 0; i < function->count; i++) { /* oracles look up names all the time */
+        const char *known = function->params[i].name;
+        if (known[0] == name[0] && !strcmp(known, name))
             return i;
+    }
     return -1;
 }
