@@ -63,6 +63,41 @@ class Commands(unittest.TestCase):
         self.assertNotEqual(run.returncode, 0)
         self.assertIn("rms_norm, rms_norm_backward", run.stderr)
 
+    def test_step_alone_finds_its_lesson(self):
+        run = self.copy.make("check", STEP="rms_norm_backward", IMPL="solutions", FORMAT="json")
+        self.assertEqual(self.report(run)["lessons"][0]["lesson"], "03_rms_norm")
+        run = self.copy.make("check", STEP="no_such")
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn('No lesson has a function "no_such"', run.stderr)
+
+    def test_a_lesson_that_was_passed_and_fails_now_is_the_one_to_go_on_with(self):
+        for lesson in ("01_layer_norm", "02_backward"):
+            self.copy.solve(lesson)
+            self.assertEqual(self.copy.make("check", LESSON=lesson).returncode, 0)
+        self.copy.write("exercises/01_layer_norm.c", self.copy.read(
+            "solutions/01_layer_norm.c").replace("distance * distance", "distance"))
+        self.copy.make("check", LESSON="01")
+        self.assertRegex(self.copy.make("lessons").stdout,
+                         r"➖ 01 .* passed \d{4}-\d\d-\d\d, now 2 of 9 checks pass, and you are here")
+        self.assertIn("01_layer_norm", self.copy.make("check").stdout)
+
+    def test_a_function_that_was_not_written_yet_is_no_failure(self):
+        stub = self.copy.read("exercises/01_layer_norm.c")
+        self.copy.write("exercises/01_layer_norm.c", stub.replace(
+            "    return 0.0f;", "    float sum = 0;\n    for (int j = 0; j < features; j++)\n"
+            "        sum += x[j];\n    return sum / features;", 1))
+        run = self.copy.make("check", LESSON="01")
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("2 passed, 0 failed, 7 not reached", run.stdout)
+        self.assertEqual(run.stdout.count("not written yet"), 2)
+
+    def test_a_sum_that_was_never_set_to_zero_fails_every_time(self):
+        self.copy.write("exercises/01_layer_norm.c", self.copy.read(
+            "solutions/01_layer_norm.c").replace("float sum = 0.0f;", "float sum;", 1))
+        run = self.copy.make("check", LESSON="01", STEP="row_mean")
+        self.assertIn("0 passed, 1 failed", run.stdout)
+        self.assertIn("uninitialized", run.stdout)
+
     def test_impl_takes_a_folder_or_a_file_of_any_name(self):
         self.copy.write("elsewhere/my own code.c", self.copy.read("solutions/01_layer_norm.c"))
         for impl in ("solutions", "solutions/", "elsewhere/my own code.c",

@@ -23,9 +23,8 @@ static int take_over(char *argv[])
 int check_command(const Lessons *lessons, const WorkbookOptions *options)
 {
     char *argv[MAX_ARGUMENTS];
-    const char *lesson =
-        options->lesson ? lesson_resolve(lessons, options->lesson) : lesson_current(lessons);
-    if (!lesson && options->lesson)
+    const char *lesson = lesson_wanted(lessons, options);
+    if (!lesson && (options->lesson || options->step))
         return 2;
     if (!lesson) {
         if (!options->format || !strcmp(options->format, "human"))
@@ -39,10 +38,9 @@ int check_command(const Lessons *lessons, const WorkbookOptions *options)
 int debug_command(const Lessons *lessons, const WorkbookOptions *options)
 {
     char *argv[MAX_ARGUMENTS];
-    const char *lesson =
-        options->lesson ? lesson_resolve(lessons, options->lesson) : lesson_current(lessons);
+    const char *lesson = lesson_wanted(lessons, options);
     if (!lesson) {
-        if (!options->lesson)
+        if (!options->lesson && !options->step)
             fputs("Every lesson is passed. Say which one: make debug LESSON=01\n", stderr);
         return 2;
     }
@@ -117,7 +115,7 @@ static const char *remark(const Report *report)
     for (int i = 0; i < report->count; i++)
         if (report->results[i].status == FAILED)
             return report->results[i].name;
-    return "";
+    return "not finished";
 }
 
 static void print_table(const Report *reports, int count, double seconds)

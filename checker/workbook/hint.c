@@ -55,13 +55,13 @@ static const char *current_step(const Report *report)
 
 int hint_command(const Lessons *lessons, const WorkbookOptions *options)
 {
-    const char *lesson =
-        options->lesson ? lesson_resolve(lessons, options->lesson) : lesson_current(lessons);
+    const char *lesson = lesson_wanted(lessons, options);
+    if (!lesson && (options->lesson || options->step))
+        return 2;
     if (!lesson) {
-        if (!options->lesson)
-            puts("Every lesson is passed. For a hint all the same: make hint LESSON=01 "
-                 "STEP=row_mean");
-        return options->lesson ? 2 : 0;
+        puts("Every lesson is passed. For a hint all the same: make hint LESSON=01 "
+             "STEP=row_mean");
+        return 0;
     }
     Report report = {0};
     int code;

@@ -67,6 +67,20 @@ const char *lesson_resolve(const Lessons *lessons, const char *wanted)
     return NULL;
 }
 
+/* The first one whose header declares that function. */
+static const char *lesson_with_step(const Lessons *lessons, const char *step)
+{
+    char path[NAME_SIZE + 16], error[512];
+    Contract contract;
+    for (int i = 0; i < lessons->count; i++) {
+        snprintf(path, sizeof path, "include/%s.h", lessons->names[i]);
+        if (contract_read(&contract, path, error, sizeof error) && contract_find(&contract, step))
+            return lessons->names[i];
+    }
+    fprintf(stderr, "No lesson has a function \"%s\".\n", step);
+    return NULL;
+}
+
 /* Where the learner went last: .workbook/lesson holds its name. */
 void lesson_remember(const char *lesson)
 {
@@ -96,6 +110,13 @@ const char *lesson_current(const Lessons *lessons)
     progress_free(&progress);
     free(text);
     return current;
+}
+
+const char *lesson_wanted(const Lessons *lessons, const WorkbookOptions *options)
+{
+    if (options->lesson)
+        return lesson_resolve(lessons, options->lesson);
+    return options->step ? lesson_with_step(lessons, options->step) : lesson_current(lessons);
 }
 
 char *lesson_source(const char *lesson, const char *impl)

@@ -33,9 +33,11 @@ Standing lesson_standing(const Progress *progress, const char *lesson)
     char signature[SIGNATURE_SIZE];
     current_signature(lesson, signature);
     const LessonProgress *last = progress_find(progress, lesson);
-    Standing here = {.last = last, .passed = progress_passed(progress, lesson, signature)};
-    here.begun = last && last->attempts;
-    here.changed = last && *last->last_pass && !here.passed;
+    bool once = progress_passed(progress, lesson, signature);
+    Standing here = {.last = last, .begun = last && last->attempts};
+    here.passed = once && last->passed == last->checks;
+    here.broken = once && !here.passed;
+    here.changed = last && *last->last_pass && !once;
     return here;
 }
 
@@ -43,6 +45,9 @@ void standing_words(const Standing *here, char *text, size_t size)
 {
     if (here->passed)
         snprintf(text, size, "passed %.10s", here->last->first_pass);
+    else if (here->broken)
+        snprintf(text, size, "passed %.10s, now %d of %d checks pass", here->last->first_pass,
+                 here->last->passed, here->last->checks);
     else if (here->changed)
         snprintf(text, size, "changed since you passed it");
     else if (here->begun)
@@ -72,7 +77,7 @@ static bool narrow(void)
 
 static void print_lesson(const Progress *progress, const char *lesson, const char *current)
 {
-    char title[2 * NAME_SIZE], state[64];
+    char title[2 * NAME_SIZE], state[96];
     Standing here = lesson_standing(progress, lesson);
     lesson_title(lesson, title, sizeof title);
     standing_words(&here, state, sizeof state);

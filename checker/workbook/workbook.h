@@ -35,6 +35,9 @@ const char *lesson_find(const Lessons *lessons, const char *wanted);
 /* Where the learner went last, if that is not passed, else the first one that is not; NULL when all
  * are passed. */
 const char *lesson_current(const Lessons *lessons);
+/* By LESSON, else by the function in STEP, else the current one. NULL: there is none, said so on
+ * stderr, or without both options all are passed. */
+const char *lesson_wanted(const Lessons *lessons, const WorkbookOptions *options);
 void lesson_remember(const char *lesson); /* the learner went there */
 /* The file to grade: exercises/NN_name.c, or what IMPL= says. */
 char *lesson_source(const char *lesson, const char *impl);
@@ -56,7 +59,8 @@ bool checker_finish(FILE *from, pid_t child, Report *report, int *code);
 typedef struct {
     const LessonProgress *last; /* NULL: nothing is remembered */
     bool begun;                 /* a file that is no stub was checked */
-    bool passed;                /* all the checks that it has now, at some time */
+    bool passed;                /* all the checks that it has now, at the last run */
+    bool broken;                /* all of them at some time, but not at the last run */
     bool changed;               /* it was passed, and then its checks changed */
 } Standing;
 void progress_open(Progress *progress); /* what can't be read is said, and counts as nothing */
