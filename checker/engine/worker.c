@@ -171,10 +171,10 @@ static void look_for_leaks(Worker *w)
         Allocations kept = allocations_since_last();
         if (i < WARM_UP)
             continue;
-        if (kept.blocks == 0)
+        if (kept.blocks <= 0)
             report.kind = CLEAN;
         else if (report.kind == GROWS) {
-            report.size = kept.bytes;
+            report.size = kept.bytes > 0 ? (uint64_t)kept.bytes : 0;
             allocation_frames(&report, kept.one);
         }
     }

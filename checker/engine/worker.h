@@ -44,9 +44,10 @@ void keep_frames(WireReport *report, void *const *addresses, int count, const vo
 
 /* ---- worker_sanitizers.c -------------------------------------------------------------- */
 void sanitizers_prepare(size_t memory_limit);
-/* Blocks allocated since the last call of this function and not freed, and one of them. */
+/* By how much the memory in use has grown since the last call of this function, and one of the
+ * blocks allocated since then. */
 typedef struct {
-    size_t blocks, bytes;
+    int64_t blocks, bytes;
     const void *one;
 } Allocations;
 Allocations allocations_since_last(void);

@@ -22,10 +22,11 @@ void __ubsan_get_current_report_data(const char **kind, const char **message, co
 void __ubsan_on_report(void);
 const char *__ubsan_default_options(void);
 
-/* Blocks allocated since the last look and not freed. A leak that matters makes few. */
-static const volatile void *blocks[512];
-static size_t block_count, block_bytes;
-static size_t memory_limit, live_bytes;
+static size_t memory_limit;
+static int64_t live_blocks, live_bytes; /* less what was there before the hooks */
+/* The first blocks allocated since the last look, without those freed again. */
+static const volatile void *recent[512];
+static size_t recent_count;
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
 EXPORTED const char *__asan_default_options(void)
@@ -71,11 +72,11 @@ static void on_malloc(const volatile void *block, size_t size)
 {
     if (atomic_flag_test_and_set(&busy))
         return;
-    bool enough = (live_bytes += size) > memory_limit;
-    if (block_count < sizeof blocks / sizeof *blocks) {
-        blocks[block_count++] = block;
-        block_bytes += size;
-    }
+    live_blocks++;
+    live_bytes += (int64_t)size;
+    bool enough = live_bytes > (int64_t)memory_limit;
+    if (recent_count < sizeof recent / sizeof *recent)
+        recent[recent_count++] = block;
     atomic_flag_clear(&busy);
     if (enough && end_watching()) {
         WireReport report = {.kind = BY_MEMORY, .param = -1};
@@ -85,15 +86,13 @@ static void on_malloc(const volatile void *block, size_t size)
 
 static void on_free(const volatile void *block)
 {
-    bool ours = block && __sanitizer_get_ownership(block);
-    size_t size = ours ? __sanitizer_get_allocated_size(block) : 0;
-    if (atomic_flag_test_and_set(&busy))
+    if (!block || !__sanitizer_get_ownership(block) || atomic_flag_test_and_set(&busy))
         return;
-    live_bytes -= size < live_bytes ? size : live_bytes;
-    for (size_t i = block_count; i-- > 0;) {
-        if (blocks[i] == block) {
-            blocks[i] = blocks[--block_count];
-            block_bytes -= size;
+    live_blocks--;
+    live_bytes -= (int64_t)__sanitizer_get_allocated_size(block);
+    for (size_t i = recent_count; i-- > 0;) {
+        if (recent[i] == block) {
+            recent[i] = recent[--recent_count];
             break;
         }
     }
@@ -110,10 +109,13 @@ void sanitizers_prepare(size_t limit)
 
 Allocations allocations_since_last(void)
 {
-    Allocations found = {block_count, block_bytes, NULL};
-    if (block_count > 0)
-        found.one = (const void *)(uintptr_t)blocks[block_count - 1];
-    block_count = block_bytes = 0;
+    static int64_t blocks_before, bytes_before;
+    Allocations found = {live_blocks - blocks_before, live_bytes - bytes_before, NULL};
+    if (recent_count > 0)
+        found.one = (const void *)(uintptr_t)recent[recent_count - 1];
+    blocks_before = live_blocks;
+    bytes_before = live_bytes;
+    recent_count = 0;
     return found;
 }
 

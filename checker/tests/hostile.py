@@ -414,6 +414,13 @@ HARMLESS = [
         cache[0] = x[0];
         RIGHT;
         """),
+    Entry("buffer_made_anew", "", """
+        static float *buffer, *other;
+        free(buffer);
+        buffer = malloc(sizeof *buffer * (size_t)features);
+        other = realloc(other, sizeof *other * (size_t)rows);
+        RIGHT;
+        """),
     Entry("malloc_and_free", "", """
         float *row = calloc((size_t)features, sizeof *row);
         row = realloc(row, sizeof *row * (size_t)features * 2);
