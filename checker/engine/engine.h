@@ -4,9 +4,10 @@
  *   cases.c     a lesson's draw functions    -> inputs
  *   vectors.c   checker/NN_name/vectors.json -> inputs, and PyTorch's answers
  *   build.c     exercises/NN_name.c          -> a shared object, compiled behind the sandbox
- *   runner.c    the checker's side of a worker: one call, one Answer
- *   worker.c    (its own program) the learner's side: loads the object, calls it through libffi
- *   sandbox.c   what the worker and the compiler may not do
+ *   runner.c    the checker's side of a worker: one call, one Answer; with channel.c, reason.c,
+ *               locate.c and debug.c, see runner.h
+ *   worker*.c   (its own program) the learner's side: loads the object and calls it, see worker.h
+ *   sandbox*.c  what the worker and the compiler may not do
  *   judge.c     Answer against expected      -> right, or the worst element
  *   diagnose.c  wrong numbers                -> the mistakes that produce exactly these
  *   stub.c      what the learner has not touched yet
@@ -260,6 +261,7 @@ typedef struct {
 
 /* The case's oracle must have been run with no mistakes. `only`: as in Check. */
 Judgement judge(const Case *c, const Answer *answer, const char *only);
+bool is_unwritten(float value); /* it is what the checker put there before the call */
 /* "y[1][3]", "row_mean(...)" */
 void element_name(const Case *c, int param, size_t index, char *text, size_t text_size);
 
