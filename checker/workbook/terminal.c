@@ -21,9 +21,11 @@ static volatile sig_atomic_t resized, continued;
 static pid_t owner;
 static volatile pid_t companion;
 
+/* Or there are no jobs on this terminal at all. */
 static bool in_foreground(void)
 {
-    return tcgetpgrp(STDIN_FILENO) == getpgrp();
+    pid_t group = tcgetpgrp(STDIN_FILENO);
+    return group < 0 || group == getpgrp();
 }
 
 static void take(void)

@@ -131,7 +131,7 @@ static void forget_screen(Screen *screen)
         report_free(&screen->report);
     free(screen->changes);
     free(screen->remarks);
-    *screen = (Screen){.keys = screen->keys};
+    *screen = (Screen){.keys = screen->keys, .clears = screen->clears};
 }
 
 static void finish_check(Watch *w)
@@ -240,7 +240,7 @@ static void go_on(Watch *w)
     if (passed)
         check_everything(w);
     else
-        printf("Lesson %.*s is not passed yet. To work on another one, save its file.\n",
+        printf("Lesson %.*s is not passed. To work on another one, save its file.\n",
                number_length(w), name(w));
     screen_keys(&w->screen);
 }
@@ -357,6 +357,8 @@ int watch_command(const Lessons *lessons, const WorkbookOptions *options)
     static Watch w;
     if (!begin(&w, lessons, options))
         return 2;
+    const char *kind = getenv("TERM");
+    w.screen.clears = kind && strcmp(kind, "dumb") != 0;
     w.screen.keys = terminal_open();
     want_check(&w, w.at);
     while (!w.quit) {
@@ -368,6 +370,8 @@ int watch_command(const Lessons *lessons, const WorkbookOptions *options)
     stop_check(&w);
     terminal_close();
     forget_screen(&w.screen);
+    for (int i = 0; i < lessons->count; i++)
+        free(w.past[i].passed);
     fclose(w.remarks);
     return 0;
 }

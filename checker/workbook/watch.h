@@ -27,16 +27,16 @@ typedef struct {
 bool was_saved(Saved *saved, const char *lesson);
 
 /* ---- watch_screen.c ---- */
-enum { MAX_CHECKS = 256 };
 typedef struct {
     bool known;    /* the lesson was checked since the watch began */
     bool compiled; /* at its last run */
     int count;
-    bool passed[MAX_CHECKS]; /* when it last compiled */
+    bool *passed; /* by check, when it last compiled */
 } Past;
 
 typedef struct {
     bool keys;        /* there is a terminal */
+    bool clears;      /* and it understands the sequence for that */
     bool have;        /* `report` is one */
     bool below;       /* something is on the screen that no redraw brings back */
     Report report;    /* the one that is shown */
