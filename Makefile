@@ -55,10 +55,10 @@ READY := $(WORKBOOK) build/worker $(CHECKERS) $(LESSONS:%=build/%/stub.c) $(LESS
 
 .PHONY: start check check-all hint reset debug verify lessons progress watch lab clean
 check check-all hint reset debug verify lessons progress watch: $(READY)
-	@$(WORKBOOK) $@ $(OPTIONS)
+	@exec $(WORKBOOK) $@ $(OPTIONS)
 
 start lab: $(READY) $(LABS)
-	@$(WORKBOOK) $@ $(OPTIONS)
+	@exec $(WORKBOOK) $@ $(OPTIONS)
 
 clean:
 	rm -rf build compile_commands.json
