@@ -3,6 +3,7 @@
     python3 checker/tests/bench_terminal.py COMMAND     the bare compile, timed between the saves
 """
 
+import fcntl
 import os
 import pathlib
 import pty
@@ -11,8 +12,10 @@ import shlex
 import shutil
 import signal
 import statistics
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -24,6 +27,7 @@ def start(command, cwd):
     """A child on a terminal of its own; its pid and the terminal's other end."""
     pid, terminal = pty.fork()
     if pid == 0:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         os.chdir(cwd)
         os.environ.update(TERM="xterm", LC_ALL="C.UTF-8")
         os.execvp(command[0], command)
