@@ -16,7 +16,7 @@ static bool agrees(double got, Real want)
     if (!isfinite(want.e) || isnan(want.v))
         return true; /* this mistake leaves the element to chance: 0 / 0, a root of rounding noise
                       */
-    return fabs(got - want.v) <= want.e + 1e-12 * fabs(want.v);
+    return within(got, want.v, want.e);
 }
 
 static bool looked_at(const Case *c, const Answer *answer, const char *only, int p)

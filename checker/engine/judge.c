@@ -24,6 +24,11 @@ static uint32_t bits_of(float value)
     return bits;
 }
 
+bool is_unwritten(float value)
+{
+    return bits_of(value) == UNTOUCHED_BITS;
+}
+
 static bool input_kept(const Case *c, const Answer *answer, int p, Judgement *verdict)
 {
     size_t length = case_length(c, p);
@@ -51,10 +56,10 @@ static void compare(const Case *c, const Answer *answer, int p, Judgement *verdi
         if (!isfinite(allowed) || !isfinite(expected))
             author_error("the oracle of %s promises nothing for its case \"%s\"", c->function->name,
                          c->label);
-        double off = fabs(got - expected);
-        if (off <= allowed)
+        if (within(got, expected, want.e))
             continue;
-        bool unwritten = bits_of(answer->left[p][i]) == UNTOUCHED_BITS;
+        double off = fabs(got - expected);
+        bool unwritten = is_unwritten(answer->left[p][i]);
         double ratio = unwritten ? INFINITY : isnan(off) ? DBL_MAX : off / allowed;
         if (verdict->right || ratio > *worst) {
             *worst = ratio;

@@ -15,6 +15,7 @@
 #define REAL_H
 
 #include <math.h>
+#include <stdbool.h>
 
 typedef struct {
     double v; /* the value */
@@ -51,6 +52,13 @@ static inline Real divide(Real a, Real b)
     if (!(room > 0))
         return (Real){v, INFINITY};
     return (Real){v, (a.e + fabs(v) * b.e) / room + PER_OPERATION * fabs(v)};
+}
+
+/* The one comparison that decides. NaN is within nothing. Two programs that compute in double
+ * precision may differ by 1e-12 of the number, whatever the bound. */
+static inline bool within(double got, double expected, double bound)
+{
+    return fabs(got - expected) <= bound + 1e-12 * fabs(expected);
 }
 
 /* The square root. Where rounding may have made the argument negative nothing is promised. */

@@ -183,12 +183,14 @@ static void print_output(Trial *t, const Step *step, const Case *c, const Answer
         if (row >= 0)
             snprintf(name, sizeof name, "%s[%d]", base, row);
         for (size_t k = i; k < i + width; k++)
-            right = right &&
-                    fabs(yours[k] - reference[k]) <= c->wanted[p][k].e + 1e-12 * fabs(reference[k]);
+            right = right && within(yours[k], reference[k], c->wanted[p][k].e);
         t->wrong += !right;
         if (answer->ending == ANSWERED) {
             print_row(name, "yours", right ? mark_pass() : mark_fail());
-            print_numbers(yours + i, width);
+            if (is_unwritten(answer->left[p][i]))
+                puts(" not written");
+            else
+                print_numbers(yours + i, width);
         }
         print_row(answer->ending == ANSWERED ? "" : name, "reference", "  ");
         print_numbers(reference + i, width);
