@@ -136,8 +136,7 @@ int last_dimension(const Case *c, int param);
 void cases_free(Cases *cases);
 void author_error(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* ---- what a lesson provides, in checker/NN_name/lesson.c: `const Lesson lesson` ----
- */
+/* ---- what a lesson provides, in checker/NN_name/lesson.c: `const Lesson lesson` ---- */
 typedef uint64_t Mistakes; /* a set: bit i is lesson.mistakes[i] */
 static inline bool has(Mistakes set, int mistake)
 {
@@ -188,8 +187,7 @@ bool vectors_add(const Vectors *vectors, const char *group, Cases *cases, char *
                  size_t error_size);
 void vectors_close(Vectors *vectors);
 
-/* ---- runner.c and build.c: from a source file to answers ----
- */
+/* ---- runner.c and build.c: from a source file to answers ---- */
 typedef enum {
     ANSWERED,   /* the function returned; the arrays are what it left in them */
     CRASHED,    /* a signal, a sanitizer's report, a call that the sandbox refuses */
@@ -238,8 +236,8 @@ const char *runner_notice(const Runner *runner);
 /* Calls the case's function. OUTPUT arrays hold NaN before. A worker that does not survive the call
  * is replaced for the next one. */
 void runner_call(Runner *runner, const Case *c, Answer *answer);
-/* Calls the case's function `times` more and says in `answer->reason` where memory is allocated and
- * not freed, growing with every call. False: nothing leaks (or the platform cannot tell). */
+/* Calls the case's function a few times more. True: memory grows with every call, and
+ * `answer->reason` says where. False: nothing leaks (or the platform cannot tell). */
 bool runner_leaks(Runner *runner, const Case *c, Answer *answer);
 /* Hands over to gdb, stopped where the case's function is called, compiled anew without being
  * optimized. Ends the runner; comes back only if that fails, having said why on stderr. */
@@ -247,8 +245,7 @@ void runner_debug(Runner *runner, const Case *c);
 void answer_free(Answer *answer);
 void runner_stop(Runner *runner);
 
-/* ---- judge.c ----
- */
+/* ---- judge.c ---- */
 typedef struct {
     bool right;
     int param; /* the worst element: which parameter, which index */
@@ -265,8 +262,7 @@ bool is_unwritten(float value); /* it is what the checker put there before the c
 /* "y[1][3]", "row_mean(...)" */
 void element_name(const Case *c, int param, size_t index, char *text, size_t text_size);
 
-/* ---- diagnose.c ----
- */
+/* ---- diagnose.c ---- */
 enum { MAX_NAMED = 3 };
 typedef struct {
     int count;     /* 0: no known mistake explains the numbers */

@@ -20,6 +20,7 @@ import unittest
 
 import hostile
 import trees
+from hostile_entry import wrap
 
 CHECK = "build/01_layer_norm/check"
 LANDLOCK = [(444, None)]
@@ -179,7 +180,7 @@ class Runner(Misbehaviour, unittest.TestCase):
         self.assertIn(f"layer_norm is not defined in {source}", check["details"])
 
     def test_what_is_printed_before_a_crash_is_kept(self):
-        source = self.write("prints", hostile.wrap('printf("row %d", rows); fputs("!\\n", stderr);'
+        source = self.write("prints", wrap('printf("row %d", rows); fputs("!\\n", stderr);'
                                                    ' abort();'))
         report = grade(self.tree, source)
         self.assertEqual(report["printed"], "row 3!\n")

@@ -1,0 +1,240 @@
+"""Learner files that want more than to compute, and odd ones that are within their rights."""
+
+from hostile_entry import Entry
+
+FORBIDDEN = [
+    Entry("fork", "tried to start a process", """
+        if (fork() == 0) // HERE
+            for (;;)
+                pause();
+        RIGHT;
+        """),
+    Entry("vfork", "tried to start a process", "syscall(SYS_vfork); // HERE"),
+    Entry("exec", "tried to start a process", """
+        execl("/bin/sh", "sh", "-c", "echo hello", (char *)NULL); // HERE
+        """),
+    Entry("system", "tried to start a process", """
+        y[0] = (float)system("echo hello");
+        """),
+    Entry("setsid", "tried to start a process", "setsid(); // HERE"),
+    Entry("socket", "tried to use the network", """
+        socket(AF_INET, SOCK_STREAM, 0); // HERE
+        """),
+    Entry("kill_the_checker", "tried to send a signal to another process", """
+        kill(getppid(), SIGKILL); // HERE
+        """),
+    Entry("kill_everything", "tried to send a signal to another process", "kill(-1, 9); // HERE"),
+    Entry("open_for_writing", "tried to open a file", """
+        FILE *file = fopen("exercises/debug.txt", "w"); // HERE
+        if (file)
+            fclose(file);
+        RIGHT;
+        """),
+    Entry("open_vectors", "tried to open a file", """
+        open("checker/01_layer_norm/vectors.json", O_RDONLY); // HERE
+        """),
+    Entry("open_proc", "tried to open a file", 'open("/proc/self/maps", O_RDONLY); // HERE'),
+    Entry("remove", "tried to change a file", 'remove("exercises/01_layer_norm.c"); // HERE'),
+    Entry("rename", "tried to change a file", 'rename("solutions", "exercises/x"); // HERE'),
+    Entry("ptrace", "tried to look into another process", """
+        ptrace(PTRACE_ATTACH, getppid(), NULL, NULL); // HERE
+        """),
+    Entry("quiet_refusals", "", """
+        errno = 0;
+        struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+        int allowed = 0;
+        allowed += setrlimit(RLIMIT_FSIZE, &none) == 0;
+        allowed += prctl(PR_SET_PDEATHSIG, 0) == 0;
+        allowed += syscall(SYS_bpf, 0, NULL, 0) >= 0;
+        allowed += syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0) >= 0;
+        allowed += syscall(SYS_keyctl, 0, 0) >= 0;
+        allowed += syscall(SYS_memfd_create, "x", 0) >= 0;
+        allowed += syscall(SYS_userfaultfd, 0) >= 0;
+        allowed += chdir("/") == 0;
+        if (!allowed)
+            RIGHT;
+        """),
+]
+CHANNEL = [
+    Entry("close_everything", "closed the channel", """
+        for (int fd = 0; fd < 1024; fd++)
+            close(fd);
+        """),
+    Entry("write_everywhere", "wrote into the channel", """
+        for (int fd = 3; fd < 1024; fd++)
+            if (write(fd, "garbage garbage garbage", 23) < 0)
+                errno = 0;
+        RIGHT;
+        """),
+    Entry("announce_a_huge_frame", "wrote into the channel", """
+        unsigned head[2] = {0x4c4f4148, 0xffffffff};
+        if (write(100, head, sizeof head) < 0)
+            errno = 0;
+        for (;;)
+            pause();
+        """),
+    Entry("half_a_frame", "wrote into the channel", """
+        unsigned head[2] = {0x4c4f4148, 32};
+        if (write(100, head, sizeof head) < 0)
+            errno = 0;
+        for (;;)
+            pause();
+        """),
+    Entry("answer_twice", "wrote into the channel", """
+        unsigned frame[6] = {0x4c4f4148, 16};
+        RIGHT;
+        for (int i = 0; i < 3; i++)
+            if (write(100, frame, sizeof frame) < 0)
+                errno = 0;
+        """),
+    Entry("false_last_words", "called with", """
+        unsigned frame[2 + 624 / 4] = {0x4c4f414b, 624};
+        for (int i = 2; i < 158; i++)
+            frame[i] = (unsigned)rand() * 3u;
+        frame[2] = 1;
+        frame[4] = 1;
+        if (write(100, frame, sizeof frame) < 0)
+            errno = 0;
+        for (;;)
+            pause();
+        """),
+    Entry("die_after_the_call", "called with", """
+        pthread_t thread;
+        RIGHT;
+        if (features == 7)
+            pthread_create(&thread, NULL, die, NULL);
+        else
+            usleep(200);
+        """, """
+        static void *die(void *nothing)
+        {
+            usleep(100);
+            abort();
+            return nothing;
+        }
+        """),
+    Entry("eat_the_requests", "called with", """
+        pthread_t thread;
+        RIGHT;
+        pthread_create(&thread, NULL, eat, NULL);
+        usleep(1000);
+        """, """
+        static void *eat(void *nothing)
+        {
+            char bytes[4096];
+            for (;;)
+                if (read(100, bytes, sizeof bytes) < 0)
+                    usleep(10);
+            return nothing;
+        }
+        """),
+]
+HARMLESS = [
+    Entry("static_cache", "", """
+        static float *cache;
+        if (!cache)
+            cache = malloc(1 << 20);
+        cache[0] = x[0];
+        RIGHT;
+        """),
+    Entry("buffer_made_anew", "", """
+        static float *buffer, *other;
+        free(buffer);
+        buffer = malloc(sizeof *buffer * (size_t)features);
+        other = realloc(other, sizeof *other * (size_t)rows);
+        RIGHT;
+        """),
+    Entry("malloc_and_free", "", """
+        float *row = calloc((size_t)features, sizeof *row);
+        row = realloc(row, sizeof *row * (size_t)features * 2);
+        free(row);
+        RIGHT;
+        """),
+    Entry("many_blocks", "", """
+        void **blocks = malloc(2000 * sizeof *blocks);
+        for (int i = 0; i < 2000; i++)
+            blocks[i] = malloc(8);
+        for (int i = 0; i < 2000; i++)
+            free(blocks[i]);
+        free(blocks);
+        RIGHT;
+        """),
+    Entry("threads", "", """
+        struct work all = {y, x, gamma, beta, rows, features, eps};
+        pthread_t threads[4];
+        for (int i = 0; i < 4; i++)
+            pthread_create(&threads[i], NULL, run, &all);
+        for (int i = 0; i < 4; i++)
+            pthread_join(threads[i], NULL);
+        """, """
+        struct work {
+            float *y;
+            const float *x, *gamma, *beta;
+            int rows, features;
+            float eps;
+        };
+        static void *run(void *given)
+        {
+            struct work *w = given;
+            right(w->y, w->x, w->gamma, w->beta, w->rows, w->features, w->eps);
+            return NULL;
+        }
+        """),
+    Entry("thread_left_running", "", """
+        static int started;
+        pthread_t thread;
+        if (!started++)
+            pthread_create(&thread, NULL, spin, NULL);
+        RIGHT;
+        """, """
+        static void *spin(void *nothing)
+        {
+            for (;;)
+                usleep(1000);
+            return nothing;
+        }
+        """),
+    Entry("atexit", "", """
+        atexit(abort);
+        RIGHT;
+        """),
+    Entry("prints", "", """
+        printf("rows %d", rows);
+        fflush(stdout);
+        RIGHT;
+        """),
+    Entry("constructor", "", "RIGHT;", """
+        static int made;
+        __attribute__((constructor)) static void make(void)
+        {
+            made = 1;
+        }
+        """),
+    Entry("names_of_the_c_library", "", """
+        RIGHT;
+        y[0] += error(0) + backtrace(0);
+        """, """
+        float error(float x) { return x; }
+        float backtrace(float x) { return x; }
+        """),
+    Entry("time_and_random", "", """
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        srand((unsigned)now.tv_sec);
+        y[0] = (float)rand() + (float)localtime(&now.tv_sec)->tm_year;
+        RIGHT;
+        """),
+    Entry("constructor_that_hangs", "still running after 0.4 s", "RIGHT;", """
+        __attribute__((constructor)) static void make(void)
+        {
+            for (volatile int forever = 1; forever;) // HERE
+                forever = 1; // HERE
+        }
+        """, others="failed"),
+    Entry("constructor_that_exits", "called exit(0)", "RIGHT;", """
+        __attribute__((constructor)) static void make(void)
+        {
+            exit(0); // HERE
+        }
+        """, others="failed"),
+]

@@ -1,0 +1,192 @@
+"""Learner files with the errors that people make: memory, arithmetic, ends and limits."""
+
+from hostile_entry import Entry
+
+NUMBERS = "y["  # without sanitizers the wrong number is all there is to see
+MEMORY = [
+    Entry("read_past_end", "read 4 bytes past the end of x", """
+        RIGHT;
+        y[0] = x[rows * features]; // HERE
+        """, plain=NUMBERS),
+    Entry("read_before_start", "read 4 bytes before the start of x", """
+        RIGHT;
+        y[0] = x[-1]; // HERE
+        """, plain=NUMBERS),
+    Entry("write_past_end", "wrote 4 bytes past the end of y", """
+        RIGHT;
+        y[rows * features] = 1; // HERE
+        """, plain="wrote past the end of y"),
+    Entry("write_before_start", "wrote 4 bytes before the start of y", """
+        RIGHT;
+        y[-1] = 1; // HERE
+        """, plain="wrote before the start of y"),
+    Entry("write_far_past_end", "past the end of y", """
+        RIGHT;
+        y[rows * features + 300] = 1; // HERE
+        """),
+    Entry("read_in_a_helper", "past the end of gamma", """
+        RIGHT;
+        y[0] = last(gamma, features);
+        """, """
+        static float last(const float *a, int n)
+        {
+            return a[n + 4]; // HERE
+        }
+        """),
+    Entry("memcpy_past_end", "bytes past the end of y", """
+        RIGHT;
+        memset(y, 0, sizeof(float) * (size_t)(rows * features + 30)); // HERE
+        """, plain="wrote past the end of y"),
+    Entry("write_input", "writes to its input x", """
+        RIGHT;
+        ((float *)x)[0] = 0; // HERE
+        """),
+    Entry("null", "followed a null pointer", """
+        float *nothing = NULL;
+        nothing[features - features] = 1; // HERE
+        """, plain="followed a null pointer"),
+    Entry("wild", "used an address that is not its own", """
+        *(volatile float *)0x123456789000 = 1; // HERE
+        """),
+    Entry("after_free", "memory after freeing it", """
+        float *row = malloc(sizeof *row * (size_t)features);
+        free(row);
+        row[0] = 1; // HERE
+        RIGHT;
+        """, plain=""),
+    Entry("double_free", "freed the same memory twice", """
+        float *volatile row = malloc(sizeof *row * (size_t)features);
+        free(row);
+        free(row); // HERE
+        """, plain="called abort()"),
+    Entry("bad_free", "freed something that malloc() did not give it", """
+        free(y + 1); // HERE
+        """, plain="called abort()"),
+    Entry("heap_overflow", "past an end of memory that it allocated", """
+        float *row = malloc(sizeof *row * (size_t)features);
+        row[features] = 1; // HERE
+        free(row);
+        RIGHT;
+        """, plain=""),
+    Entry("local_overflow", "past the end of a local array", """
+        float row[4];
+        float *volatile at = row;
+        for (int j = 0; j < features; j++)
+            at[j] = x[j]; // HERE
+        RIGHT;
+        """, plain="called with"),
+    Entry("index_out_of_bounds", "index 5 out of bounds", """
+        float row[5] = {0};
+        int j = features; // 5 in the first case
+        y[0] = row[j]; // HERE
+        """, plain=NUMBERS),
+    Entry("endless_recursion", "ran out of stack (endless recursion?)", """
+        y[0] = deeper(x, features);
+        """, """
+        static float deeper(const float *x, int n)
+        { // HERE
+            volatile float local[64]; // HERE
+            local[n % 64] = x[0]; // HERE
+            return deeper(x, n + 1) + local[0]; // HERE
+        }
+        """),
+    Entry("huge_local_array", "ran out of stack (a local array too large?)", """
+        volatile float all[1 << 22];
+        all[features] = 1;
+        y[0] = all[features];
+        """),
+    Entry("integer_overflow", "signed integer overflow", """
+        int big = INT_MAX - features;
+        big += rows + features; // HERE
+        y[0] = (float)big;
+        """, plain=NUMBERS),
+    Entry("integer_division", "divided an integer by zero", """
+        volatile int zero = rows - rows;
+        y[0] = (float)(features / zero); // HERE
+        """),
+    Entry("shift", "shift exponent", """
+        y[0] = (float)(1 << (features + 60)); // HERE
+        """, plain=NUMBERS),
+    Entry("leak", "does not free it", """
+        float *volatile row = malloc(sizeof *row * (size_t)features); // HERE
+        row[0] = 0;
+        RIGHT;
+        """, plain=""),
+    Entry("too_much_at_once", "asked for more memory than there is", """
+        float *volatile all = malloc((size_t)1 << 50); // HERE
+        y[0] = all[0];
+        """, plain="followed a null pointer"),
+]
+ENDS = [
+    Entry("abort", "called abort()", "abort(); // HERE"),
+    Entry("trap", "ran into a trap", "__builtin_trap(); // HERE"),
+    Entry("exit_0", "called exit(0)", "exit(0); // HERE"),
+    Entry("exit_3", "called exit(3)", "exit(3); // HERE"),
+    Entry("_exit", "called _exit(0)", "_exit(0); // HERE"),
+    Entry("exit_group", "ended its process (exit status 9)", "syscall(SYS_exit_group, 9);"),
+    Entry("exit_as_if_done", "ended its process", "syscall(SYS_exit_group, 77);"),
+    Entry("pthread_exit", "ended its process", "pthread_exit(NULL);"),
+    Entry("kill_itself", "ended by signal 9", "raise(SIGKILL);"),
+    Entry("raise", "was ended by signal 10", "raise(SIGUSR1);"),
+    Entry("exit_after_printing_ok", "called exit(0)", """
+        puts("OK");
+        puts("9 passed, 0 failed");
+        exit(0); // HERE
+        """),
+    Entry("longjmp_nowhere", "", """
+        jmp_buf place;
+        if (setjmp(place) == 0)
+            longjmp(place, 1);
+        RIGHT;
+        """),
+]
+LIMITS = [
+    Entry("spin", "still running after 0.4 s", """
+        volatile int forever = 1;
+        while (forever) forever = 1; // HERE
+        """),
+    Entry("sleep", "still running after 0.4 s", "sleep(100); // HERE"),
+    Entry("hang_with_signals_blocked", "still running after 0.4 s", """
+        sigset_t all;
+        sigfillset(&all);
+        sigprocmask(SIG_BLOCK, &all, NULL);
+        for (;;)
+            pause();
+        """),
+    Entry("hang_with_handlers_replaced", "still running after 0.4 s", """
+        for (int i = 1; i < 64; i++)
+            signal(i, SIG_IGN);
+        for (volatile int forever = 1; forever;)
+            forever = 1;
+        """),
+    Entry("stop_itself", "still running after 0.4 s", "raise(SIGSTOP);"),
+    Entry("memory_bomb", "used more than 1024 MB of memory", """
+        for (;;) {
+            float *volatile some = malloc(16 << 20); // HERE
+            some[0] = 1;
+        }
+        """, plain="called with"),
+    Entry("mapped_memory_bomb", "used more than 1024 MB of memory", """
+        size_t size = (size_t)8 << 30;
+        char *all = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        for (size_t i = 0; i < size; i += 4096)
+            all[i] = 1;
+        """, plain="called with", limit=20),
+    Entry("print_bomb", "printed more than 1024 KB", """
+        for (;;)
+            puts("round and round and round and round and round and round");
+        """),
+    Entry("thread_that_spins", "still running after 0.4 s", """
+        pthread_t thread;
+        pthread_create(&thread, NULL, spin, NULL);
+        pthread_join(thread, NULL);
+        """, """
+        static void *spin(void *nothing)
+        {
+            for (;;)
+                *(volatile int *)&(int){0} = 1;
+            return nothing;
+        }
+        """),
+]
