@@ -19,6 +19,13 @@ static void by_distances(const float *x, int n, int step, Real *mean, Real *vari
     *variance = sub(average(squares, n), square(average(sum, n)));
 }
 
+/* What an int keeps of it: off by 1 where rounding decides which whole number that is. */
+static Real cut(Real a)
+{
+    double kept = trunc(a.v);
+    return (Real){kept, fmax(trunc(a.v + a.e) - kept, kept - trunc(a.v - a.e))};
+}
+
 static Real mean_of(const float *x, int n, int step, Mistakes m)
 {
     bool whole = has(m, MEAN_IN_INT) || has(m, MEAN_OF_INTS);
@@ -36,35 +43,47 @@ static Real mean_of(const float *x, int n, int step, Mistakes m)
     Real mean = average(sum, has(m, MEAN_BY_N_MINUS_1) ? n - 1 : n);
     if (has(m, MEAN_OF_INTS))
         return exact(trunc(mean.v));
-    if (has(m, MEAN_CUT)) /* 1 off where rounding decides which whole number it is */
-        return (Real){trunc(mean.v), trunc(mean.v - mean.e) != trunc(mean.v + mean.e)};
+    if (has(m, MEAN_CUT))
+        return cut(mean);
     Real other, variance;
     by_distances(x, n, step, &other, &variance);
     mean.e = fmax(mean.e, other.e);
     return mean;
 }
 
+/* What the variance adds up for one value. */
+static Real deviation(Real x, Real mean, Mistakes m)
+{
+    Real distance = sub(x, has(m, VARIANCE_ABOUT_ZERO) ? exact(0) : mean);
+    if (has(m, DISTANCES_IN_INT) || has(m, VARIANCE_ALL_INTS))
+        distance = cut(distance);
+    return has(m, VARIANCE_ABSOLUTE) ? (Real){fabs(distance.v), distance.e} : square(distance);
+}
+
 static Real variance_of(const float *x, int n, int step, Real mean, Mistakes m)
 {
+    bool whole = has(m, VARIANCE_IN_INT) || has(m, VARIANCE_OF_INTS);
     Sum sum = {0}, squares = {0};
-    for (int j = 0; j < n - has(m, VARIANCE_MISSES_LAST); j++) {
-        Real distance = sub(exact(x[j * step]), has(m, VARIANCE_ABOUT_ZERO) ? exact(0) : mean);
-        if (has(m, VARIANCE_ABSOLUTE))
-            include(&sum, (Real){fabs(distance.v), distance.e});
-        else
-            include(&sum, square(distance));
+    Real kept = {0}; /* by an int */
+    for (int j = has(m, VARIANCE_MISSES_FIRST); j < n - has(m, VARIANCE_MISSES_LAST); j++) {
+        Real term = deviation(exact(x[j * step]), mean, m);
+        kept = cut(add(kept, term));
+        include(&sum, term);
         include(&squares, square(exact(x[j * step])));
     }
     if (has(m, VARIANCE_RECIPROCAL) && n > 1)
         return exact(0);
     double count = has(m, N_MINUS_1) ? n - 1 : n;
-    Real variance = has(m, VARIANCE_NOT_DIVIDED) ? total(sum) : average(sum, count);
+    Real added = whole ? kept : total(sum);
+    Real variance = has(m, VARIANCE_NOT_DIVIDED) ? added : divide(added, exact(count));
     Real own_mean, other;
     by_distances(x, n, step, &own_mean, &other);
     if (!has(m, VARIANCE_ABSOLUTE))
         variance.e = fmax(variance.e, other.e);
     if (has(m, CANCELLATION))
         variance = cancelled(average(squares, count), mean);
+    if (has(m, VARIANCE_OF_INTS) || has(m, VARIANCE_CUT) || has(m, VARIANCE_ALL_INTS))
+        variance = cut(variance);
     return has(m, VARIANCE_IS_STD) ? root(variance) : variance;
 }
 
@@ -117,17 +136,20 @@ static Real on_top(Real average, Real held, int n)
     return both;
 }
 
-/* Mean and variance of one row. They hold the row before's. */
-static void next_row(const float *row, int n, Real *mean, Real *variance, Mistakes m)
+/* Mean and variance of one row. They hold the row before's. `first` is row 0. */
+static void next_row(const float *row, const float *first, int n, Real *mean, Real *variance,
+                     Mistakes m)
 {
+    bool again = has(m, STATISTICS_OF_FIRST_ROW);
     Real held = has(m, SUM_NOT_RESET)    ? *mean
                 : has(m, MEAN_NOT_RESET) ? divide(*mean, exact(n))
                                          : exact(0);
-    *mean = on_top(mean_of(row, n, 1, m), held, n);
+    *mean = on_top(mean_of(again || has(m, MEAN_OF_FIRST_ROW) ? first : row, n, 1, m), held, n);
     held = has(m, SQUARES_NOT_RESET)    ? *variance
            : has(m, VARIANCE_NOT_RESET) ? divide(*variance, exact(n))
                                         : exact(0);
-    *variance = on_top(variance_of(row, n, 1, *mean, m), held, n);
+    *variance = on_top(
+        variance_of(again || has(m, VARIANCE_OF_FIRST_ROW) ? first : row, n, 1, *mean, m), held, n);
 }
 
 /* Where row r is looked for. */
@@ -152,7 +174,7 @@ static void layer_norm_oracle(Case *c, Mistakes m)
     }
     for (int i = 0; i < rows * features; i++) {
         int r = i / features, j = i % features, row = row_start(r, rows, features, m);
-        int parameter = has(m, GAMMA_FIRST_ONLY) ? 0 : has(m, GAMMA_BY_ROW) ? r : j;
+        int parameter = has(m, GAMMA_BY_ROW) ? r : j;
         if (row + features > rows * features || parameter >= features) {
             y[i] = (Real){NAN, INFINITY}; /* such code reads past the end: no telling what */
             continue;
@@ -161,10 +183,12 @@ static void layer_norm_oracle(Case *c, Mistakes m)
             mean = mean_of(x + j, rows, features, m);
             variance = variance_of(x + j, rows, features, mean, m);
         } else if (j == 0 && !has(m, STATISTICS_OF_ALL)) {
-            next_row(has(m, STATISTICS_OF_FIRST_ROW) ? x : x + row, features, &mean, &variance, m);
+            next_row(x + row, x, features, &mean, &variance, m);
         }
-        Real scale = exact(has(m, GAMMA_MISSING) ? 1 : gamma[parameter]);
-        Real shift = exact(has(m, BETA_MISSING) ? 0 : beta[parameter]);
+        Real scale =
+            exact(has(m, GAMMA_MISSING) ? 1 : gamma[has(m, GAMMA_FIRST_ONLY) ? 0 : parameter]);
+        Real shift =
+            exact(has(m, BETA_MISSING) ? 0 : beta[has(m, BETA_FIRST_ONLY) ? 0 : parameter]);
         Real hat = normalized(exact(x[row + j]), mean, variance, scalar_of(c, "eps"), m);
         reveal(c, "normalized", hat);
         y[i] = has(m, BETA_INSIDE) ? mul(scale, add(hat, shift)) : add(mul(scale, hat), shift);

@@ -333,3 +333,30 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
             y[r * features + j] = (float)(gamma[j] * (x[r * features + j] - mean) * rstd + beta[j]);
     }
 }
+
+/* ---- style: helpers called as functions of old C libraries are ---- */
+static int index(int r, int j, int features)
+{
+    return r * features + j;
+}
+
+static float gamma(const float *scale, int j, float normalized)
+{
+    return scale[j] * normalized;
+}
+
+static float y0(float x, float mean, float variance, float eps)
+{
+    return (x - mean) / sqrtf(variance + eps);
+}
+
+void layer_norm(float *y, const float *x, const float *scale, const float *shift, int rows,
+                int features, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        const float *row = x + index(r, 0, features);
+        float mean = row_mean(row, features), variance = row_variance(row, features, mean);
+        for (int j = 0; j < features; j++)
+            y[index(r, j, features)] = gamma(scale, j, y0(row[j], mean, variance, eps)) + shift[j];
+    }
+}

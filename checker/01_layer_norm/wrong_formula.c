@@ -114,7 +114,7 @@ void layer_norm(float *y, const float *x, const float *beta, const float *gamma,
     }
 }
 
-/* ---- mistake: gamma_first_only ---- */
+/* ---- mistake: gamma_first_only + beta_first_only ---- */
 void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
                 int features, float eps)
 {
