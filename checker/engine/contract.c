@@ -154,6 +154,16 @@ static bool read_param(Reader *in, Function *function, char token[NAME_SIZE])
     return true;
 }
 
+/* worker.c passes no more floats than a call has registers for. */
+static bool check_scalars(Reader *in, const Function *function)
+{
+    int scalars = 0;
+    for (int p = 0; p < function->count; p++)
+        scalars += function->params[p].role == SCALAR;
+    return scalars <= MAX_SCALARS ||
+           fail(in, "%s has more than %d float parameters", function->name, MAX_SCALARS);
+}
+
 static bool read_function(Reader *in, Contract *contract, char token[NAME_SIZE])
 {
     if (contract->count == MAX_FUNCTIONS)
@@ -176,7 +186,7 @@ static bool read_function(Reader *in, Contract *contract, char token[NAME_SIZE])
         return fail(in, "expected \";\" after the declaration of %s", function->name);
     if (function->returns_float)
         function->params[function->count++] = (Param){.name = "return", .role = RETURNED};
-    return check_shapes(in, function);
+    return check_shapes(in, function) && check_scalars(in, function);
 }
 
 bool contract_read(Contract *contract, const char *path, char *error, size_t error_size)

@@ -37,7 +37,7 @@
  *
  * `const float *` is an input, `float *` an output; "features, read and written" makes it both. A
  * function that returns float has one more parameter, the last, named "return". */
-enum { MAX_PARAMS = 16, MAX_FUNCTIONS = 16, MAX_DIMS = 3, NAME_SIZE = 48 };
+enum { MAX_PARAMS = 16, MAX_FUNCTIONS = 16, MAX_DIMS = 3, MAX_SCALARS = 8, NAME_SIZE = 48 };
 
 typedef enum { SIZE, SCALAR, INPUT, OUTPUT, IN_OUT, RETURNED } Role;
 

@@ -25,7 +25,10 @@
  * floats: the first ones of each kind go in that kind's registers, in their own order. So one
  * function type fits all: all integers first, then all floats. Arguments that a function does not
  * have do no harm. At most eight floats, so that none goes onto the stack among the integers. */
-enum { MAX_FLOATS = 8, INTEGER_REGISTERS = 8 };
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#error "worker.c knows the calling conventions of x86-64 and arm64 only"
+#endif
+enum { INTEGER_REGISTERS = 8 };
 
 typedef uint64_t Word;
 typedef float AnyFunction(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
@@ -34,7 +37,7 @@ typedef float AnyFunction(Word, Word, Word, Word, Word, Word, Word, Word, Word, 
 
 typedef struct {
     Word words[MAX_PARAMS];
-    float floats[MAX_FLOATS];
+    float floats[MAX_SCALARS];
     size_t word_bytes; /* how far `words` is filled */
     int float_count;
 } Arguments;
@@ -98,7 +101,7 @@ static bool read_call(Worker *w, const char *payload, size_t length)
         if (is_given((Role)p->role))
             expected += p->length * sizeof(float);
     }
-    return floats <= MAX_FLOATS && length == expected;
+    return floats <= MAX_SCALARS && length == expected;
 }
 
 /* Places every parameter where the function is to find it. */

@@ -5,7 +5,7 @@ import re
 import subprocess
 import unittest
 
-LINE = re.compile(r"^\S+?:\d+:(test_\w+):(PASS|FAIL|IGNORE)(.*)$", re.M)
+LINE = re.compile(r"^\S+?:\d+:(\w+):(PASS|FAIL|IGNORE)(.*)$", re.M)
 
 
 class Units(unittest.TestCase):

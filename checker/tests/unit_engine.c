@@ -130,6 +130,8 @@ static void test_a_header_that_is_wrong_is_refused_with_its_line(void)
         {"void f(int n int m);", "expected \",\" or \")\""},
         {"void f(const float *x, /* n, read and written */ int n);", "read and written"},
         {"void f(float *x, /* n x n x n x n */ int n);", "more than 3 dimensions"},
+        {"void f(float a, float b, float c, float d, float e, float g, float h, float i, float j);",
+         "more than 8 float parameters"},
         {"/* nothing */", "declares no function"},
         {"", "declares no function"},
     };
