@@ -8,38 +8,52 @@
 #include "mistakes.h"
 
 /* ---- layer_norm_forward ------------------------------------------------------------------- */
-typedef struct {
-    Sum x, from_first, distances, squares;
-} Moments;
-
-/* The sums may hold what earlier rows left in them: SUMS_CARRIED_ON. Honest code may also sum the
- * distances from the row's first value; those roundings are charged where they are the larger. */
-static Real mean_of(Moments *sums, const float *row, int n, Mistakes m)
+/* Honest code may also sum the distances from the row's first value; those roundings are charged
+ * where they are the larger. */
+static Real mean_of(const float *row, int n, Mistakes m)
 {
+    Sum x = {0}, from_first = {0};
     for (int j = 0; j < n; j++) {
         double distance = (double)row[j] - row[0];
-        include(&sums->x, exact(row[j]));
-        include(&sums->from_first, (Real){distance, UNIT_ROUNDOFF * fabs(distance)});
+        include(&x, exact(row[j]));
+        include(&from_first, (Real){distance, UNIT_ROUNDOFF * fabs(distance)});
     }
-    if (has(m, INT_RECIPROCAL) && n > 1)
+    if (has(m, MEAN_RECIPROCAL) && n > 1)
         return exact(0);
-    Real mean = has(m, MEAN_NOT_DIVIDED) ? total(sums->x) : average(sums->x, n);
-    mean.e = fmax(mean.e, add(exact(row[0]), average(sums->from_first, n)).e);
+    Real mean = has(m, MEAN_NOT_DIVIDED) ? total(x) : average(x, n);
+    mean.e = fmax(mean.e, add(exact(row[0]), average(from_first, n)).e);
     return mean;
 }
 
-static Real variance_of(Moments *sums, const float *row, int n, Real mean, Mistakes m)
+static Real variance_of(const float *row, int n, Real mean, Mistakes m)
 {
+    Sum distances = {0}, squares = {0};
     for (int j = 0; j < n; j++) {
-        include(&sums->distances, square(sub(exact(row[j]), mean)));
-        include(&sums->squares, square(exact(row[j])));
+        include(&distances, square(sub(exact(row[j]), mean)));
+        include(&squares, square(exact(row[j])));
     }
-    if (has(m, INT_RECIPROCAL) && n > 1)
+    if (has(m, VARIANCE_RECIPROCAL) && n > 1)
         return exact(0);
     double count = has(m, N_MINUS_1) ? n - 1 : n;
     if (has(m, CANCELLATION))
-        return cancelled(average(sums->squares, count), mean);
-    return average(sums->distances, count);
+        return cancelled(average(squares, count), mean);
+    return average(distances, count);
+}
+
+/* What an average begins with when its variable still holds the row before: the sum, which will be
+ * divided once more, or the average that it had become. */
+static Real left_over(Mistakes m, Real before, int n, int sum_kept, int average_kept)
+{
+    return has(m, sum_kept) ? before : has(m, average_kept) ? divide(before, exact(n)) : exact(0);
+}
+
+static Real on_top(Real average, Real held, int n)
+{
+    if (held.v == 0)
+        return average;
+    Real both = add(average, held);
+    both.e += n * UNIT_ROUNDOFF * fabs(held.v);
+    return both;
 }
 
 static Real rstd_of(Real variance, double eps, Mistakes m)
@@ -56,13 +70,13 @@ static void forward_oracle(Case *c, Mistakes m)
     int rows = size_of(c, "rows"), features = size_of(c, "features");
     const float *x = given(c, "x"), *gamma = given(c, "gamma"), *beta = given(c, "beta");
     bool undefined = has(m, N_MINUS_1) && features == 1; /* 0 / 0, for certain */
-    Moments sums = {0};
+    Real mean = {0}, variance = {0};
     for (int r = 0; r < rows; r++) {
-        if (!has(m, SUMS_CARRIED_ON))
-            sums = (Moments){0};
         const float *row = x + r * features;
-        Real mean = mean_of(&sums, row, features, m);
-        Real variance = variance_of(&sums, row, features, mean, m);
+        Real held = left_over(m, mean, features, SUM_NOT_RESET, MEAN_NOT_RESET);
+        mean = on_top(mean_of(row, features, m), held, features);
+        held = left_over(m, variance, features, SQUARES_NOT_RESET, VARIANCE_NOT_RESET);
+        variance = on_top(variance_of(row, features, mean, m), held, features);
         Real rstd = rstd_of(variance, scalar_of(c, "eps"), m);
         for (int j = 0; j < features; j++) {
             Real distance = sub(exact(row[j]), mean);
@@ -98,11 +112,10 @@ static Row row_of(Case *c, int r, Mistakes m)
                .mean = exact(given(c, "mean")[saved]),
                .rstd = exact(given(c, "rstd")[saved]),
                .m = m};
-    Moments sums = {0};
     if (has(m, MEAN_RECOMPUTED))
-        row.mean = mean_of(&sums, row.x, features, 0);
+        row.mean = mean_of(row.x, features, 0);
     if (has(m, RSTD_RECOMPUTED))
-        row.rstd = rstd_of(variance_of(&sums, row.x, features, row.mean, 0), 1e-5f, 0);
+        row.rstd = rstd_of(variance_of(row.x, features, row.mean, 0), 1e-5f, 0);
     return row;
 }
 
@@ -158,6 +171,7 @@ static void dgamma_dbeta_oracle(Case *c, Mistakes m)
 
 typedef struct {
     Sum g, g_xhat, g_x, xhat;
+    Real held_g, held_g_xhat; /* what the row before left in them */
 } Sums;
 
 static void include_element(Sums *sums, const Row *row, int j)
@@ -174,10 +188,38 @@ static Real mean_in(const Row *row, Sum sum, int not_divided)
 {
     if (has(row->m, SUMS_NOT_DIVIDED) || has(row->m, not_divided))
         return total(sum);
-    if (has(row->m, INT_RECIPROCAL) && row->features > 1)
+    if (has(row->m, SUMS_RECIPROCAL) && row->features > 1)
         return exact(0);
     int count = has(row->m, SUMS_BY_ROWS) ? row->rows : row->features;
     return average(sum, has(row->m, SUMS_BY_N_MINUS_1) ? count - 1 : count);
+}
+
+static Real mean_of_g(const Row *row, const Sums *sums)
+{
+    Real mean = mean_in(row, sums->g, SUM_G_NOT_DIVIDED);
+    if (has(row->m, SUM_G_RECIPROCAL) && row->features > 1)
+        mean = exact(0);
+    return on_top(mean, sums->held_g, row->features);
+}
+
+/* Honest code may sum g * x and subtract mean * mean(g) afterwards, as PyTorch does. */
+static Real mean_of_g_xhat(const Row *row, const Sums *sums)
+{
+    Real mean = mean_in(row, sums->g_xhat, SUM_G_XHAT_NOT_DIVIDED);
+    Real g_x = mean_in(row, sums->g_x, SUM_G_XHAT_NOT_DIVIDED);
+    g_x = sub(g_x, mul(row->mean, mean_in(row, sums->g, SUM_G_XHAT_NOT_DIVIDED)));
+    mean.e = fmax(mean.e, by_rstd(row, g_x).e);
+    return on_top(mean, sums->held_g_xhat, row->features);
+}
+
+/* For the next row. */
+static Sums set_back(const Row *row, const Sums *sums)
+{
+    Real g = mean_of_g(row, sums), g_xhat = mean_of_g_xhat(row, sums);
+    int n = row->features;
+    return (Sums){.held_g = left_over(row->m, g, n, SUM_G_NOT_RESET, MEAN_G_NOT_RESET),
+                  .held_g_xhat =
+                      left_over(row->m, g_xhat, n, SUM_G_XHAT_NOT_RESET, MEAN_G_XHAT_NOT_RESET)};
 }
 
 /* A term that ought to be subtracted once. */
@@ -198,14 +240,10 @@ static Real dx_of(const Row *row, int j, const Sums *sums)
 {
     Mistakes m = row->m;
     Real g = g_of(row, j), xhat = xhat_of(row, j);
-    Real mean_g = mean_in(row, sums->g, SUM_G_NOT_DIVIDED);
-    Real mean_g_xhat = mean_in(row, sums->g_xhat, SUM_G_XHAT_NOT_DIVIDED);
+    Real mean_g = mean_of_g(row, sums), mean_g_xhat = mean_of_g_xhat(row, sums);
 
-    /* Honest code may sum g * x and subtract mean * mean(g) afterwards, as PyTorch does, ... */
-    Real g_x = mean_in(row, sums->g_x, SUM_G_XHAT_NOT_DIVIDED);
-    g_x = sub(g_x, mul(row->mean, mean_in(row, sums->g, SUM_G_XHAT_NOT_DIVIDED)));
-    mean_g_xhat.e = fmax(mean_g_xhat.e, by_rstd(row, g_x).e);
-    /* ... follow the path through rstd on to the mean, which ends in the average xhat, about 0, */
+    /* Honest code may follow the path through rstd on to the mean, which ends in the average xhat,
+     * about 0, ... */
     Real mean_xhat = average(sums->xhat, row->features);
     xhat.e += fabs(mean_xhat.v) + mean_xhat.e;
     /* ... or sum a row of the Jacobian, where g[j] is one of n terms. */
@@ -237,8 +275,6 @@ static void backward_oracle(Case *c, Mistakes m)
     dgamma_dbeta_oracle(c, m);
     for (int r = 0; r < rows; r++) {
         Row row = row_of(c, r, m);
-        if (!has(m, SUMS_CARRIED_ON))
-            sums = (Sums){0};
         for (int j = 0; j < features && !has(m, SUMS_UNFINISHED); j++)
             include_element(&sums, &row, j);
         for (int j = 0; j < features; j++) {
@@ -246,6 +282,7 @@ static void backward_oracle(Case *c, Mistakes m)
                 include_element(&sums, &row, j);
             dx[r * features + j] = dx_of(&row, j, &sums);
         }
+        sums = set_back(&row, &sums);
     }
 }
 
@@ -285,11 +322,9 @@ static void draw_backward(Cases *cases, Rng *rng)
         int features = size_of(c, "features");
         for (int r = 0; r < size_of(c, "rows"); r++) {
             const float *row = given(c, "x") + r * features;
-            Moments sums = {0};
-            Real mean = mean_of(&sums, row, features, 0);
+            Real mean = mean_of(row, features, 0);
             fill(c, "mean")[r] = (float)mean.v;
-            fill(c, "rstd")[r] =
-                (float)rstd_of(variance_of(&sums, row, features, mean, 0), 1e-5, 0).v;
+            fill(c, "rstd")[r] = (float)rstd_of(variance_of(row, features, mean, 0), 1e-5, 0).v;
         }
         fill_rest(c, rng);
     }

@@ -232,7 +232,7 @@ void layer_norm_forward(float *y, float *mean, float *rstd, const float *x, cons
     }
 }
 
-/* ---- mistake: sums_carried_on ---- */
+/* ---- mistake: sum_not_reset ---- */
 void layer_norm_forward(float *y, float *mean, float *rstd, const float *x, const float *gamma,
                         const float *beta, int rows, int features, float eps)
 {
@@ -267,7 +267,7 @@ void layer_norm_forward(float *y, float *mean, float *rstd, const float *x, cons
     }
 }
 
-/* ---- mistake: int_reciprocal ---- */
+/* ---- mistake: mean_reciprocal ---- */
 void layer_norm_forward(float *y, float *mean, float *rstd, const float *x, const float *gamma,
                         const float *beta, int rows, int features, float eps)
 {

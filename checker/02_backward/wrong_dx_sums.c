@@ -75,7 +75,7 @@ void layer_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy
     }
 }
 
-/* ---- mistake: sums_carried_on ---- */
+/* ---- mistake: sum_g_not_reset + sum_g_xhat_not_reset ---- */
 void layer_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
                          const float *gamma, const float *mean, const float *rstd, int rows,
                          int features)
@@ -173,7 +173,7 @@ void layer_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy
     }
 }
 
-/* ---- mistake: int_reciprocal ---- */
+/* ---- mistake: sums_reciprocal ---- */
 void layer_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
                          const float *gamma, const float *mean, const float *rstd, int rows,
                          int features)
