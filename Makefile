@@ -15,7 +15,7 @@ SANITIZE ?= yes
 
 LESSONS := $(patsubst checker/%/lesson.c,%,$(wildcard checker/[0-9]*_*/lesson.c))
 LABS := $(patsubst checker/%/lab.c,build/%/lab,$(wildcard checker/[0-9]*_*/lab.c))
-HEADERS := $(wildcard checker/engine/*.h checker/workbook/*.h checker/[0-9]*_*/*.h)
+HEADERS := $(wildcard checker/engine/*.h checker/workbook/*.h)
 
 # How the build was set up (checker/deps/config.sh) and where the packages are (checker/deps/fetch.sh).
 # Neither is made for a command that builds nothing. The first time they are made right here: of a
@@ -103,12 +103,15 @@ build/workbook_objects/%.o: checker/workbook/%.c $(HEADERS) $(SETUP)
 build/worker_objects/%.o: checker/engine/%.c $(HEADERS) $(SETUP)
 	@mkdir -p $(@D)
 	@$(CC) $(OUR_CFLAGS) -fvisibility=hidden -c $< -o $@
-build/%/lesson.o: checker/%/lesson.c $(HEADERS) $(SETUP)
-	@mkdir -p $(@D)
-	@$(CC) $(OUR_CFLAGS) -c $< -o $@
 build/%/name.o: checker/engine/name.c $(HEADERS) $(SETUP)
 	@mkdir -p $(@D)
 	@$(CC) $(OUR_CFLAGS) -DLESSON_NAME='"$*"' -c $< -o $@
+
+# From here on "$$" is worked out for each target: what a lesson has beside its lesson.c is its own.
+.SECONDEXPANSION:
+build/%/lesson.o: checker/%/lesson.c $$(wildcard checker/$$*/*.h) $(HEADERS) $(SETUP)
+	@mkdir -p $(@D)
+	@$(CC) $(OUR_CFLAGS) -c $< -o $@
 
 build/worker: $(WORKER_NAMES:%=build/worker_objects/%.o)
 	@$(CC) $(SANITIZER_CFLAGS) $^ -o $@ $(WORKER_LIBS)
@@ -126,7 +129,6 @@ build/%/stub.c: solutions/%.c checker/stub.awk
 
 # A lab is one program, of a few files of its lesson. Without fused multiply-adds its numbers don't
 # depend on the processor.
-.SECONDEXPANSION:
 build/%/lab: $$(wildcard checker/$$*/lab*.[ch] checker/$$*/compare.c) build/engine.a $(HEADERS) $(SETUP)
 	@mkdir -p $(@D)
 	@$(CC) $(OUR_CFLAGS) -ffp-contract=off $(filter %.c %.a,$^) -o $@ $(filter -l%,$(WORKER_LIBS))
