@@ -15,11 +15,12 @@ import unittest
 sys.dont_write_bytecode = True
 import hostile
 import trees
+from hostile_entry import Entry
 from test_runner import grade, of_step
 from workbook_copy import WorkbookCopy
 
 VERDICTS = ("read_past_end", "write_past_end", "null", "abort", "spin")
-WRONG = hostile.Entry("wrong_number", "y[0][0]: expected", "RIGHT;\ny[0] += 1;")
+WRONG = Entry("wrong_number", "y[0][0]: expected", "RIGHT;\ny[0] += 1;")
 EVERYTHING = ["build/workbook", "build/worker", "build/05_batch_norm/lab", "build/tests/unit_engine"]
 
 
@@ -112,6 +113,14 @@ class SetUp(unittest.TestCase):
                 self.assertGreater(built, before)
                 self.assertEqual(self.copy.run(command).returncode, 0)
                 self.assertEqual(worker.stat().st_mtime_ns, built)
+
+    def test_a_lessons_own_header_builds_that_lesson_anew_and_no_other(self):
+        build = self.copy.path / "build"
+        before = times_in(build)
+        (self.copy.path / "checker" / "01_layer_norm" / "mistakes.h").touch()
+        self.assertEqual(self.copy.make("lessons").returncode, 0)
+        changed = {path for path, time in times_in(build).items() if before.get(path) != time}
+        self.assertEqual({pathlib.Path(path).parent.name for path in changed}, {"01_layer_norm"})
 
     def test_a_dry_run_builds_nothing(self):
         before = times_in(self.copy.path / "build")

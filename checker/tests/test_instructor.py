@@ -171,17 +171,29 @@ class Set(unittest.TestCase):
         self.assertFalse((self.copy.path / ".workbook").exists())
 
 
+MIRRORED_ORACLE = """static void mirrored_oracle(Case *c, Mistakes m)
+{
+    mirrored_norm_oracle(c, m);
+    for (int i = 0; i < size_of(c, "rows") * size_of(c, "features"); i++)
+        wanted(c, "y")[i].v = -wanted(c, "y")[i].v;
+}
+
+static const Step steps[] = {"""
+
+
 class NewLesson(unittest.TestCase):
-    """Lesson 01's files under another name, with other functions and a formula in which beta is taken
-    off instead of being added."""
+    """Lesson 01's files under another name, with other functions, of which one has another formula:
+    everything that layer norm gives, with the other sign."""
 
     NAME = "77_mirrored_norm"
-    NAMES = [(r"01_layer_norm", NAME), (r"01_LAYER_NORM", NAME.upper()), (r"Lesson 01", "Lesson 77"),
-             (r"(?<!F\.)\blayer_norm\b", "mirrored_norm"), (r"\brow_(mean|variance)", r"line_\1"),
-             (r"rstd \+ beta\[j\]", "rstd - beta[j]"),
-             (r"\? 0 : beta\[parameter\]", "? 0 : -beta[parameter]"),
-             (r'args\["beta"\]', '-args["beta"]'),
-             (r"\bLayer Normalization\b", "Mirrored Normalization")]
+    CHANGES = [(r"01_layer_norm", NAME), (r"01_LAYER_NORM", NAME.upper()), (r"Lesson 01", "Lesson 77"),
+               (r"Layer Normalization", "Mirrored Normalization"),
+               (r"(?<!F\.)\blayer_norm(_oracle)?\b", r"mirrored_norm\1"),
+               (r"\brow_(mean|variance)", r"line_\1"),
+               (r"out\[j\] = (.*);", r"out[j] = -(\1);"),
+               (r'\{"y": y\}', '{"y": -y}'),
+               (r'"mirrored_norm", mirrored_norm_oracle', '"mirrored_norm", mirrored_oracle'),
+               (r"static const Step steps\[\] = \{", MIRRORED_ORACLE)]
 
     @classmethod
     def setUpClass(cls):
@@ -189,20 +201,19 @@ class NewLesson(unittest.TestCase):
         if cls.copy.run(["/usr/bin/python3", "-c", "import torch"]).returncode:
             raise unittest.SkipTest("there is no PyTorch here: apt install python3-torch")
         cls.before = cls.contents()
-        for path in list(cls.before):
+        changed = {old: 0 for old, _ in cls.CHANGES}
+        for path in cls.before:
             if "01_layer_norm" in path and "exercises" not in path:
-                cls.copy.write(path.replace("01_layer_norm", cls.NAME), cls.renamed(path))
+                text = cls.copy.read(path)
+                for old, new in cls.CHANGES:
+                    text, count = re.subn(old, new, text)
+                    changed[old] += count
+                cls.copy.write(path.replace("01_layer_norm", cls.NAME), text)
+        assert all(changed.values()), changed
         cls.copy.run(f"awk -f checker/stub.awk solutions/{cls.NAME}.c >exercises/{cls.NAME}.c")
         made = cls.copy.run(["/usr/bin/python3", "checker/vectors.py", cls.NAME])
         if made.returncode:
             raise AssertionError(made.stdout + made.stderr)
-
-    @classmethod
-    def renamed(cls, path):
-        text = cls.copy.read(path)
-        for old, new in cls.NAMES:
-            text = re.sub(old, new, text)
-        return text
 
     @classmethod
     def contents(cls):
@@ -223,8 +234,8 @@ class NewLesson(unittest.TestCase):
         self.assertIn("still the stub that was handed out", stub.stdout)
         self.assertIn(f"lessons/{self.NAME}.md", stub.stdout)
         solution = self.copy.read(f"solutions/{self.NAME}.c")
-        self.copy.write("old.c", solution.replace("rstd - beta[j]", "rstd + beta[j]"))
-        self.copy.write("wrong.c", solution.replace("- beta[j]", "").replace("(void)beta", ""))
+        self.copy.write("old.c", solution.replace("out[j] = -(", "out[j] = ("))
+        self.copy.write("wrong.c", solution.replace(" + beta[j]", ""))
         old = self.checks("old.c")
         self.assertEqual(old["mirrored_norm"][:2], ("failed", None))
         self.assertEqual(old["line_mean"][0], "passed")
@@ -251,7 +262,7 @@ class NewLesson(unittest.TestCase):
         tried = self.copy.run([f"build/{self.NAME}/check", "--impl", f"solutions/{self.NAME}.c",
                                "--try", "10 50 20 beta=1"])
         self.assertRegex(tried.stdout, r"(?m)^ +mean +yours .* 26\.6667$")
-        self.assertRegex(tried.stdout, r"y +yours .* -1\.98058 +0\.372813 +-1\.39223")
+        self.assertRegex(tried.stdout, r"y +yours .* -0\.0194193 +-2\.37281 +-0\.607768")
 
     def test_it_is_verified_and_its_vectors_are_what_pytorch_gives(self):
         run = self.copy.make("verify", LESSON="77")
