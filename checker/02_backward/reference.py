@@ -5,6 +5,8 @@ rstd. Each time the vectors are made it is held against autograd and against cen
 F.layer_norm. dy is random (a dy of ones gives a dx of zero), gamma and beta are all different."""
 
 import torch
+
+from vectors import central_differences
 import torch.nn.functional as F
 
 
@@ -54,19 +56,6 @@ def hold_against_forward(args, variance, off, gradients):
 
 def close(a, b, allowed):
     return (a - b).abs().max() <= allowed * max(b.abs().max(), 1)
-
-
-def central_differences(loss, tensor, step):
-    numeric = torch.zeros_like(tensor)
-    values, slopes = tensor.reshape(-1), numeric.reshape(-1)
-    for i in range(len(values)):
-        kept = values[i].item()
-        values[i] = kept + step
-        above = loss()
-        values[i] = kept - step
-        slopes[i] = (above - loss()) / (2 * step)
-        values[i] = kept
-    return numeric
 
 
 FUNCTIONS = {"layer_norm_forward": layer_norm_forward, "layer_norm_backward": layer_norm_backward}

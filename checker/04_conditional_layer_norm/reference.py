@@ -5,6 +5,8 @@ weight matrix still has the right shape. The backward pass is autograd's, and is
 central differences each time the vectors are made."""
 
 import torch
+
+from vectors import central_differences
 import torch.nn.functional as F
 
 
@@ -43,24 +45,10 @@ def conditional_affine_backward(args):
         tensor.requires_grad_()
     loss().backward()
     for name, tensor in inputs.items():
-        numeric = central_differences(loss, tensor)
+        numeric = central_differences(loss, tensor, 1e-4)
         assert torch.allclose(tensor.grad, numeric, rtol=1e-6, atol=1e-8), f"d{name} is not numeric"
     return {f"d{name}": inputs[name].grad
             for name in ("w_gamma", "b_gamma", "w_beta", "b_beta", "condition")}
-
-
-def central_differences(loss, tensor, step=1e-4):
-    numeric = torch.zeros_like(tensor)
-    with torch.no_grad():
-        values, slopes = tensor.reshape(-1), numeric.reshape(-1)
-        for i in range(len(values)):
-            kept = values[i].item()
-            values[i] = kept + step
-            above = loss()
-            values[i] = kept - step
-            slopes[i] = (above - loss()) / (2 * step)
-            values[i] = kept
-    return numeric
 
 
 FUNCTIONS = {"conditional_init": conditional_init, "conditional_affine": conditional_affine,

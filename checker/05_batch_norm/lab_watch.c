@@ -7,11 +7,9 @@
 #include "lab.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "runner.h"
@@ -73,20 +71,9 @@ static bool start(Runner *r, const char *program, uint64_t seed)
 {
     char number[24];
     const char *argv[] = {program, "--train", number, r->folder, NULL};
-    int ends[2];
+    Limits limits = {.cpu_seconds = 600, .address_bytes = (long)r->options.memory_limit};
     snprintf(number, sizeof number, "%llu", (unsigned long long)seed);
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
-        return false;
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[0], F_SETFL, O_NONBLOCK);
-#ifdef SO_NOSIGPIPE
-    setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
-#endif
-    Launch launch = {.argv = argv,
-                     .limits = {.cpu_seconds = 600, .address_bytes = (long)r->options.memory_limit},
-                     .channel = ends[1]};
-    r->channel = ends[0];
-    return child_start(&r->worker, &launch);
+    return channel_start(r, argv, &limits);
 }
 
 /* Why there is no result, as a sentence on stderr. */

@@ -131,9 +131,8 @@ bool worker_closed_channel(const Runner *r)
     return true;
 }
 
-bool worker_start(Runner *r)
+bool channel_start(Runner *r, const char *const argv[], const Limits *limits)
 {
-    static const char *const argv[] = {"build/worker", NULL};
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
         return false;
@@ -142,13 +141,19 @@ bool worker_start(Runner *r)
 #ifdef SO_NOSIGPIPE
     setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
 #endif
-    Limits limits = {.cpu_seconds = 600, .stack_bytes = 8L << 20};
-    if (!SANITIZED)
-        limits.address_bytes = (long)(4 * r->options.memory_limit);
-    Launch launch = {argv, limits, NULL, NULL, ends[1]};
+    Launch launch = {argv, *limits, NULL, NULL, ends[1]};
     r->channel = ends[0];
     if (child_start(&r->worker, &launch))
         return true;
     close(ends[0]);
     return false;
+}
+
+bool worker_start(Runner *r)
+{
+    static const char *const argv[] = {"build/worker", NULL};
+    Limits limits = {.cpu_seconds = 600, .stack_bytes = 8L << 20};
+    if (!SANITIZED)
+        limits.address_bytes = (long)(4 * r->options.memory_limit);
+    return channel_start(r, argv, &limits);
 }

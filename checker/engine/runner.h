@@ -37,6 +37,8 @@ char *build_finish(const Runner *runner, Child *compiler, char *error, size_t er
 typedef enum { GOT_FRAME, GONE, TOO_LATE, TOO_BIG, TOO_LOUD, GARBAGE } Outcome;
 /* Sends r->request and waits for one frame, in r->reply, with at most `most` bytes of payload. */
 Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head);
+/* Any program, with its end of a new channel. */
+bool channel_start(Runner *r, const char *const argv[], const Limits *limits);
 bool worker_start(Runner *r);
 int worker_end(Runner *r); /* its wait status */
 bool worker_closed_channel(
