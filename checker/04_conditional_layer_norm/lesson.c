@@ -45,8 +45,10 @@ static Real mapped(Map *map, const Maps *maps, int r, int j, Mistakes m)
 {
     const float *condition = maps->condition + (has(m, CONDITION_FIRST_ROW) ? 0 : r * maps->size);
     int terms = maps->size - has(m, CONDITION_MISSES_LAST);
-    bool carried = has(m, SUM_NOT_RESET) || (has(m, SUM_RESET_PER_ROW) && j > 0);
-    if (!carried)
+    bool with_bias = has(m, TOTAL_NOT_RESET) || has(m, TOTAL_RESET_PER_ROW);
+    bool never = has(m, SUM_NOT_RESET) || has(m, TOTAL_NOT_RESET);
+    bool per_row = has(m, SUM_RESET_PER_ROW) || has(m, TOTAL_RESET_PER_ROW);
+    if (!never && !(per_row && j > 0))
         map->sum = (Sum){0};
     for (int k = 0; k < terms; k++) {
         int at = has(m, WEIGHTS_TRANSPOSED)  ? k * maps->features + j
@@ -58,6 +60,8 @@ static Real mapped(Map *map, const Maps *maps, int r, int j, Mistakes m)
     int biases = has(m, BIAS_MISSING) ? 0 : has(m, BIAS_EVERY_K) ? terms : 1;
     for (int i = 0; i < biases; i++)
         include(&sum, exact(map->b[j]));
+    if (with_bias)
+        map->sum = sum;
     if (map == &maps->gamma && has(m, RESIDUAL_ONE))
         include(&sum, exact(1));
     return total(sum);
@@ -102,11 +106,41 @@ static Real variance_of(const Real *z, int n, Real mean, Mistakes m)
     return average(has(m, VARIANCE_ABOUT_ZERO) ? squares : distances, count);
 }
 
+/* An average whose variable still held the row before when the sum began: the sum, which is divided
+ * once more, or the average that it had become. */
+static Real on_top(Real average, Real before, int n, bool sum_kept, bool average_kept)
+{
+    if (!sum_kept && !average_kept)
+        return average;
+    Real held = sum_kept ? before : divide(before, exact(n));
+    Real both = add(average, held);
+    both.e += n * UNIT_ROUNDOFF * fabs(held.v);
+    return both;
+}
+
+typedef struct {
+    Real mean, variance;
+} Statistics;
+
+/* Of z, n numbers, of the row after that before it. */
+static Statistics statistics_of(const Real *z, int n, const Statistics *before, Mistakes m)
+{
+    Statistics s = {.mean = mean_of(z, n)};
+    if (before)
+        s.mean =
+            on_top(s.mean, before->mean, n, has(m, MEAN_SUM_NOT_RESET), has(m, MEAN_NOT_RESET));
+    s.variance = variance_of(z, n, s.mean, m);
+    if (before)
+        s.variance = on_top(s.variance, before->variance, n, has(m, SQUARES_NOT_RESET),
+                            has(m, VARIANCE_NOT_RESET));
+    return s;
+}
+
 /* Normalizes z, n numbers, in place. */
-static void normalize(Real *z, int n, double given_eps, Mistakes m)
+static void normalize(Real *z, int n, double given_eps, Statistics s, Mistakes m)
 {
     Real eps = exact(has(m, EPSILON_MISSING) ? 0 : given_eps);
-    Real mean = mean_of(z, n), variance = variance_of(z, n, mean, m);
+    Real mean = s.mean, variance = s.variance;
     Real spread = root(add(variance, eps));
     if (has(m, EPSILON_OUTSIDE))
         spread = add(root(variance), eps);
@@ -141,11 +175,12 @@ static void norm_oracle(Case *c, Mistakes m)
         if (has(m, SCALE_BEFORE_NORM))
             y[i] = conditioned(y[i], &maps, i / features, i % features, m);
     }
-    if (has(m, STATISTICS_OF_ALL))
-        normalize(y, rows * features, eps, m);
-    else
-        for (int r = 0; r < rows; r++)
-            normalize(y + r * features, features, eps, m);
+    int count = has(m, STATISTICS_OF_ALL) ? 1 : rows, length = rows * features / count;
+    Statistics s = {0};
+    for (int r = 0; r < count; r++) {
+        s = statistics_of(y + r * length, length, r ? &s : NULL, m);
+        normalize(y + r * length, length, eps, s, m);
+    }
     for (int i = 0; i < rows * features; i++)
         reveal(c, "normalized", y[i]);
     if (!has(m, SCALE_BEFORE_NORM))
