@@ -90,9 +90,11 @@ static void end_by(int number)
 static void stop_by(int number)
 {
     int error = errno;
+    continued = 0;
     give_back();
     signal(number, SIG_DFL);
-    raise(number);
+    if (!continued) /* already, by a quick hand */
+        raise(number);
     handle(number, stop_by);
     take();
     continued = 1;
@@ -129,7 +131,7 @@ bool terminal_open(void)
     there = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !tcgetattr(STDIN_FILENO, &before);
     keys = before;
     keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-    keys.c_cc[VMIN] = 1;
+    keys.c_cc[VMIN] = 0; /* what poll() saw may be gone: a shell read it while this was stopped */
     keys.c_cc[VTIME] = 0;
     sigaltstack(&stack, NULL);
     for (int i = 0; i < ENDINGS; i++)
@@ -181,16 +183,16 @@ static void skip_sequence(void)
 
 int terminal_key(int milliseconds, int also)
 {
-    struct pollfd from[2] = {{there ? STDIN_FILENO : -1, POLLIN, 0}, {also, POLLIN, 0}};
-    unsigned char key;
-    if (poll(from, 2, milliseconds) <= 0 || !from[0].revents)
+    struct pollfd from[2] = {{taken ? STDIN_FILENO : -1, POLLIN, 0}, {also, POLLIN, 0}};
+    unsigned char key = KEY_NONE;
+    if (poll(from, 2, milliseconds) <= 0 || !from[0].revents || !taken)
         return KEY_NONE;
     ssize_t got = read(STDIN_FILENO, &key, 1);
-    if (got < 0 && errno == EINTR)
-        return KEY_NONE;
-    if (got == 1 && key == '\033')
+    if (got < 0 ? errno != EINTR && errno != EAGAIN : !got && from[0].revents & POLLHUP)
+        return KEY_END;
+    if (key == '\033')
         skip_sequence();
-    return got == 1 ? key : KEY_END;
+    return key;
 }
 
 bool terminal_readable(int file)
