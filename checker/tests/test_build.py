@@ -116,6 +116,7 @@ class SetUp(unittest.TestCase):
 
     def test_a_lessons_own_header_builds_that_lesson_anew_and_no_other(self):
         build = self.copy.path / "build"
+        self.copy.make("lessons")
         before = times_in(build)
         (self.copy.path / "checker" / "01_layer_norm" / "mistakes.h").touch()
         self.assertEqual(self.copy.make("lessons").returncode, 0)
