@@ -1,0 +1,272 @@
+"""make start, used as a person uses it: in a terminal (tmux)."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import termios
+import time
+import unittest
+
+import prompt_copy
+import screen
+from prompt_copy import TREE, Test, make
+
+HANGS = """#include "01_layer_norm.h"
+float row_mean(const float *x, int features)
+{
+    for (volatile int on = features; on;)
+        ;
+    return *x;
+}
+"""
+
+
+def setUpModule():
+    prompt_copy.set_up()
+
+
+@unittest.skipUnless(screen.TMUX, "tmux is missing")
+class InATerminal(Test):
+    def open(self, command="make -s start", **options):
+        window = screen.Screen(TREE, command, **options)
+        self.addCleanup(window.close)
+        return window
+
+    def test_the_first_start_welcomes_in_six_lines_and_later_ones_say_where_one_is(self):
+        window = self.open()
+        lines = window.prompt("01 layer_norm>").splitlines()
+        self.assertTrue(lines[0].startswith("Welcome"))
+        self.assertEqual(lines[6:], ["", "Lesson 01, Layer Normalization: not begun.",
+                                     "Next: type `read`.", "01 layer_norm>"])
+        window.line("lessons")
+        window.see("05  Batch")
+        window.line("quit")
+        window.see("[ended: 0]")
+        again = self.open().prompt("01 layer_norm>").splitlines()
+        self.assertEqual(again[0], "Lesson 01, Layer Normalization: not begun.")
+
+    def test_a_bare_enter_checks_and_the_prompt_says_how_far_one_is(self):
+        self.solve("01_layer_norm")
+        window = self.open()
+        window.prompt("01 layer_norm>")
+        window.line()
+        window.see("9 passed, 0 failed", "Lesson 01 is passed. Next: type `next`.")
+        window.prompt("01 layer_norm 9/9>")
+        window.line("next")
+        window.see("Lesson 02, The Backward Pass: not begun.")
+        window.prompt("02 backward>")
+
+    def test_enter_repeats_the_last_check_as_it_was(self):
+        self.solve("01_layer_norm")
+        window = self.open()
+        window.prompt("01 layer_norm>")
+        window.line("check row_mean")
+        window.see("2 passed, 0 failed")
+        window.clear()
+        window.line()
+        window.see("2 passed, 0 failed")
+
+    def test_tab_completes_commands_lessons_functions_and_files(self):
+        window = self.open()
+        window.prompt("01 layer_norm>")
+        for typed, completed in (("pro", "progress"), ("go bat", "go batch_norm"), ("go 04", "go 04_cond"),
+                                 ("check row_v", "check row_variance"), ("try gam", "try gamma="),
+                                 ("edit include/03", "edit include/03_rms_norm.h"),
+                                 ("check al", "check all"), ("help wa", "help watch")):
+            with self.subTest(typed=typed):
+                window.keys("C-u", typed, "Tab")
+                window.until(lambda text: text.split("\n")[-1].startswith(f"01 layer_norm> {completed}"))
+
+    def test_the_rest_of_the_line_is_shown_in_grey(self):
+        window = self.open()
+        window.prompt("01 layer_norm>")
+        for typed, rest in (("try ", "10 50 20 eps=1e-5"), ("prog", "ress"), ("go rm", "s_norm"),
+                            ("check", " [all, LESSON, FUNCTION or FILE]")):
+            with self.subTest(typed=typed):
+                window.keys("C-u", typed)
+                window.until(lambda text: text.endswith(f"> {typed}{rest}"))
+                self.assertRegex(window.text(colours=True), r"\033\[[0-9;]*90m" + re.escape(rest))
+        window.keys("C-u")
+        window.line("go 02")
+        window.prompt("02 backward>")
+        window.keys("try ")
+        window.until(lambda text: text.endswith("> try 10 50 20 dy=1 0 2"))
+        window.keys("C-u")
+        window.line("prog")
+        window.see("0 of 5 lessons passed")
+
+    def test_history_survives_a_restart(self):
+        window = self.open()
+        window.prompt("01 layer_norm>")
+        window.line("help quit")
+        window.see("so does Ctrl-D")
+        window.keys("C-d")
+        window.see("[ended: 0]")
+        window = self.open()
+        window.prompt("01 layer_norm>")
+        window.keys("Up")
+        window.see("01 layer_norm> help quit")
+
+    def test_ctrl_c_stops_a_check_that_hangs_and_nothing_else(self):
+        self.write(HANGS)
+        window = self.open()
+        window.prompt("01 layer_norm>")
+        window.line("check")
+        time.sleep(0.5)
+        window.keys("C-c")
+        window.see("Stopped.")
+        window.prompt("01 layer_norm>")
+        window.keys("C-c")
+        window.keys("some", "C-c")
+        window.line("help quit")
+        window.see("so does Ctrl-D")
+        window.keys("C-d")
+        window.see("[ended: 0]")
+
+    def test_ctrl_z_takes_nobody_away(self):
+        self.write(HANGS)
+        window = self.open()
+        window.prompt("01 layer_norm>")
+        window.line("check")
+        time.sleep(0.3)
+        window.keys("C-z")
+        window.see("Results:", "still running after 2 s")
+        window.line("help quit")
+        window.see("so does Ctrl-D")
+
+    def test_a_check_that_crashes_leaves_the_prompt(self):
+        window = self.open()
+        window.prompt("01 layer_norm>")
+        window.line("edit")
+        window.see("export EDITOR=")
+        checker, kept = TREE / "build/01_layer_norm/check", TREE / "build/01_layer_norm/check.kept"
+        os.rename(checker, kept)
+        self.addCleanup(os.rename, kept, checker)
+        for script, words in (("kill -SEGV $$", "\n\nIt was ended by a signal: Segmentation fault."),
+                              ("stty raw -echo; exit 3", "")):
+            checker.write_text(f"#!/bin/sh\n{script}\n")
+            checker.chmod(0o755)
+            window.clear()
+            window.line("check")
+            shown = f"01 layer_norm> check{words}\n01 layer_norm>"
+            window.until(lambda text: text == shown)
+            window.line("help quit")
+            window.see("\n01 layer_norm> help quit\nquit\n          leaves; so does Ctrl-D\n")
+
+    def test_forty_columns_and_a_window_that_changes_its_size(self):
+        window = self.open(columns=40, rows=24)
+        text = window.prompt("01 layer_norm>")
+        self.assertIn("Welcome to the Layer Normalization\nWorkbook.", text)
+        window.clear()
+        window.line("lessons")
+        window.see("04  Conditional Layer Normalization\n       not begun\n")
+        window.line("go 04")
+        window.prompt("04 conditional_layer_norm>")
+        window.line("help help quit")
+        window.see("04 conditional_layer_norm> help help qui\nt")
+        window.resize(80, 24)
+        window.clear()
+        window.line("lessons")
+        window.see("04  Conditional Layer Normalization  not begun, and you are here")
+        window.resize(30, 24)
+        window.line("help quit")
+        window.see("04 conditional_layer_norm> hel\np quit", "quit")
+
+    def test_read_goes_through_the_pager_that_is_set(self):
+        window = self.open(PAGER="grep -c Layer")
+        window.prompt("01 layer_norm>")
+        window.clear()
+        window.line("read")
+        window.until(lambda text: re.search(r"> read\n\d+\n01 layer_norm>$", text))
+
+    @unittest.skipUnless(shutil.which("less"), "less is missing")
+    def test_read_goes_through_less_otherwise(self):
+        window = self.open()
+        window.prompt("01 layer_norm>")
+        window.line("read")
+        window.until(lambda text: text.startswith("Lesson 01: Layer Normalization")
+                     and text.endswith("\n:"))
+        window.keys("q")
+        window.prompt("01 layer_norm>")
+
+    def test_colour_is_left_out_where_it_is_not_wanted(self):
+        window = self.open(NO_COLOR="1", PAGER="cat", rows=100)
+        window.prompt("01 layer_norm>")
+        for line in ("diff", "diff", "lessons", "read"):
+            window.line(line)
+        window.prompt("01 layer_norm>")
+        self.assertNotRegex(window.text(colours=True), r"\033\[(\d+;)*[349][0-7]")
+
+    def test_reset_asks_first(self):
+        self.write("int mine;\n")
+        window = self.open()
+        window.prompt("01 layer_norm>")
+        for answer in ("n", ""):
+            window.clear()
+            window.line("reset")
+            window.see("Put the stub back as exercises/01_layer_norm.c? [y/N]")
+            window.line(answer)
+            window.see("Nothing was changed.")
+        window.line("reset")
+        window.until(lambda text: text.endswith("[y/N]"))
+        window.line("y")
+        window.see("is the stub again.", ".workbook/backup/")
+
+    def test_watch_is_left_with_q(self):
+        self.solve("01_layer_norm")
+        window = self.open()
+        window.prompt("01 layer_norm>")
+        window.line("watch")
+        window.see("9 passed, 0 failed", "q quit")
+        window.keys("q")
+        window.prompt("01 layer_norm 9/9>")
+
+    def test_a_terminal_that_can_nothing_is_enough(self):
+        window = self.open(TERM="dumb")
+        window.prompt("01 layer_norm>")
+        window.line("help quit")
+        window.see("so does Ctrl-D")
+        window.keys("C-c")
+        window.keys("C-d")
+        window.see("[ended:")
+
+    def test_a_kill_gives_the_terminal_back(self):
+        window = self.open("build/workbook start")
+        window.prompt("01 layer_norm>")
+        os.kill(window.process(), signal.SIGTERM)
+        window.see("[ended: 143]")
+        settings = (TREE / "tty").read_text()
+        for word in ("icanon", "echo", "isig", "icrnl", "opost"):
+            self.assertRegex(settings, rf"\s{word}[;\s]")
+
+
+class Speed(Test):
+    def test_the_prompt_opens_within_50_milliseconds(self):
+        times = []
+        for _ in range(7):
+            controller, terminal = pty.openpty()
+            fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))
+            began = time.monotonic()
+            process = subprocess.Popen([TREE / "build" / "workbook", "start"], cwd=TREE, stdin=terminal,
+                                       stdout=terminal, stderr=terminal, start_new_session=True,
+                                       env={**os.environ, "TERM": "xterm", "LANG": "C.UTF-8"})
+            seen = b""
+            while b"layer_norm> " not in seen:
+                self.assertTrue(select.select([controller], [], [], 10)[0], seen)
+                seen += os.read(controller, 4096)
+            times.append(time.monotonic() - began)
+            process.kill()
+            process.wait()
+            os.close(terminal)
+            os.close(controller)
+        self.assertLess(sorted(times)[0], 0.05, times)
+
+
+if __name__ == "__main__":
+    unittest.main()
