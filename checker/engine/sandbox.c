@@ -127,7 +127,9 @@ static bool enforce(int ruleset)
 
 static void allow_at(int ruleset, int folder, const char *name, uint64_t allowed, bool is_file)
 {
-    int fd = openat(folder, name, O_PATH | O_CLOEXEC);
+    /* What lies beside the project is not followed: a link there may lead back into it. */
+    int follow = folder == AT_FDCWD ? 0 : O_NOFOLLOW;
+    int fd = openat(folder, name, O_PATH | O_CLOEXEC | follow);
     if (fd < 0)
         return;
     struct rule rule = {is_file ? allowed & FS_OF_A_FILE : allowed, fd};

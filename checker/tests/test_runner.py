@@ -246,6 +246,16 @@ class InACopy(Misbehaviour):
     def tearDownClass(cls):
         cls.copy.__exit__(None, None, None)
 
+    def test_a_link_beside_the_workbook_that_leads_back_into_it_opens_no_door(self):
+        link = self.tree.parent / "link_to_a_workbook"
+        link.unlink(missing_ok=True)
+        link.symlink_to(self.tree)
+        try:
+            source = self.write("beside", '#include "../../../solutions/01_layer_norm.c"\n')
+            self.assertIn(hostile.ONLY, grade(self.tree, source)["build_error"])
+        finally:
+            link.unlink()
+
 
 class RunnerWithoutSanitizers(InACopy, unittest.TestCase):
     sanitize = "no"
