@@ -97,7 +97,7 @@ bool build_start(const Runner *runner, const char *optimize, Child *compiler)
     char words[] = LEARNER_CC " " LEARNER_CFLAGS " " SHARED;
     const char *source = runner->options.source;
     char plain[PATH_SIZE], list[sizeof runner->object + 16];
-    snprintf(plain, sizeof plain, "%s%s", source[0] == '-' ? "./" : "", source);
+    snprintf(plain, sizeof plain, "%s%s", source[0] == '-' || source[0] == '@' ? "./" : "", source);
     snprintf(list, sizeof list, "%s/" LIST, runner->folder);
     add_words(&command, words);
     add_word(&command, optimize);

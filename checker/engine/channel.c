@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PRINTED_KEPT = 4096, POLL_MS = 20 };
+enum { PRINTED_KEPT = 4096, POLL_MS = 20, MOST_THREADS = 2000 };
 
 static void drain_printed(Runner *r)
 {
@@ -29,19 +29,32 @@ static void drain_printed(Runner *r)
     }
 }
 
-/* The worker's resident memory, where the platform shows it. */
-static size_t memory_in_use(pid_t pid)
+/* Looks at the worker's memory and threads every 20 ms, where the platform shows them. The time
+ * goes on from call to call, or many short calls would be a way around it. */
+static bool takes_too_much(Runner *r, double now, Outcome *what)
 {
-    char path[64];
-    unsigned long total, resident = 0;
-    snprintf(path, sizeof path, "/proc/%ld/statm", (long)pid);
+    char path[64], text[512];
+    unsigned long threads = 0, resident = 0;
+    const size_t most = r->options.memory_limit + (64u << 20); /* its own, and shadows */
+    if (now < r->look_again)
+        return false;
+    r->look_again = now + POLL_MS / 1000.0;
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)r->worker.pid);
     FILE *file = fopen(path, "re");
     if (!file)
-        return 0;
-    if (fscanf(file, "%lu %lu", &total, &resident) != 2)
-        resident = 0;
+        return false;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
-    return resident * (size_t)sysconf(_SC_PAGESIZE);
+    /* The second field is a name in parentheses, of any characters; the 20th counts threads, the
+     * 24th pages. */
+    const char *fields = strrchr(text, ')');
+    if (!fields || sscanf(fields,
+                          ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                          "%lu %*s %*s %*s %lu",
+                          &threads, &resident) != 2)
+        threads = resident = 0;
+    *what = threads > MOST_THREADS ? TOO_MANY : TOO_BIG;
+    return threads > MOST_THREADS || resident * (size_t)sysconf(_SC_PAGESIZE) > most;
 }
 
 /* What comes next from the worker into r->reply: false when nothing will. */
@@ -73,10 +86,10 @@ static void send_more(Runner *r, size_t *sent)
  * before it answered is then there to be read. */
 Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head)
 {
-    double deadline = clock_now() + limit, look_again = 0;
+    double deadline = clock_now() + limit;
     size_t sent = 0;
     int output = r->worker.output;
-    const size_t most_memory = r->options.memory_limit + (64u << 20); /* its own, and shadows */
+    Outcome too_much;
     r->reply.length = 0;
     bool up = true;
     send_more(r, &sent);
@@ -94,15 +107,13 @@ Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head)
             output = -1; /* the learner's code has closed it */
         if (r->printed_total > r->options.printed_limit)
             return TOO_LOUD;
+        double now = clock_now();
+        if (takes_too_much(r, now, &too_much))
+            return too_much;
         if (frame_complete(&r->reply, head))
             return r->reply.length == head->length + sizeof *head ? GOT_FRAME : GARBAGE;
         if (head->length > most || (head->kind && (head->kind < LOADED || head->kind > ENDED)))
             return GARBAGE;
-        double now = clock_now();
-        if (look_again && now > look_again && memory_in_use(r->worker.pid) > most_memory)
-            return TOO_BIG;
-        if (!look_again || now > look_again)
-            look_again = now + POLL_MS / 1000.0;
         if (now > deadline)
             return TOO_LATE;
     }

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 typedef struct {
@@ -145,8 +146,12 @@ static void run_check(Run *run, int index, CheckResult *result)
     if (result->status == PASSED && last_of_step(index) &&
         runner_leaks(run->runner, &cases->items[0], &leak)) {
         result->status = FAILED;
-        result->ended_by = format_text("leak");
-        add_detail(result, format_text("%s", leak.reason));
+        if (leak.ending != ANSWERED) {
+            explain_ending(result, &cases->items[0], &leak);
+        } else {
+            result->ended_by = format_text("leak");
+            add_detail(result, format_text("%s", leak.reason));
+        }
     }
     answer_free(&leak);
     for (int k = 0; k < cases->count; k++)
@@ -217,10 +222,14 @@ static bool start(Run *run, const CheckOptions *options, Report *report)
     snprintf(report->source, sizeof report->source, "%s", options->source);
     report->seed = options->seed;
     report->results = calloc((size_t)check_count() + 1, sizeof *report->results);
-    report->untouched = is_stub(options->source);
+    struct stat info;
+    if (stat(options->source, &info) == 0 && !S_ISREG(info.st_mode)) /* a pipe is read for ever */
+        report->build_error = format_text("%s is not a plain file.", options->source);
+    else
+        report->untouched = is_stub(options->source);
     snprintf(header, sizeof header, "include/%s.h", lesson_name);
     /* The cases are prepared while the compiler works. */
-    if (!report->untouched)
+    if (!report->untouched && !report->build_error)
         run->runner = runner_begin(&(RunnerOptions){.source = options->source,
                                                     .header = header,
                                                     .call_limit = options->call_limit,
@@ -228,7 +237,7 @@ static bool start(Run *run, const CheckOptions *options, Report *report)
                                                     .printed_limit = (size_t)1 << 20});
     if (!report->results || !prepare(run, error, sizeof error))
         author_error("%s", report->results ? error : "out of memory");
-    if (report->untouched)
+    if (!run->runner)
         return true;
     if (!runner_ready(run->runner, error, sizeof error)) {
         run->runner = NULL;

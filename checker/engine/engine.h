@@ -237,7 +237,8 @@ const char *runner_notice(const Runner *runner);
  * is replaced for the next one. */
 void runner_call(Runner *runner, const Case *c, Answer *answer);
 /* Calls the case's function a few times more. True: memory grows with every call, and
- * `answer->reason` says where. False: nothing leaks (or the platform cannot tell). */
+ * `answer->reason` says where; or a call did not return, and `answer` says how it ended. False:
+ * nothing leaks (or the platform cannot tell). */
 bool runner_leaks(Runner *runner, const Case *c, Answer *answer);
 /* Hands over to gdb, stopped where the case's function is called, compiled anew without being
  * optimized. Ends the runner; comes back only if that fails, having said why on stderr. */

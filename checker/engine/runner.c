@@ -38,6 +38,10 @@ static void give_up(Runner *r, Outcome outcome, const FrameHead *head, const Fun
     if (outcome == TOO_LATE || outcome == TOO_BIG) {
         report.kind = outcome == TOO_BIG ? BY_MEMORY : BY_TIME;
         explain(r, function, lengths, &report, answer);
+    } else if (outcome == TOO_MANY) {
+        snprintf(answer->reason, sizeof answer->reason,
+                 "started more threads than the checker allows");
+        snprintf(answer->ended_by, sizeof answer->ended_by, "thread limit");
     } else if (outcome == TOO_LOUD) {
         snprintf(answer->reason, sizeof answer->reason, "printed more than %zu KB",
                  r->options.printed_limit >> 10);
@@ -260,8 +264,8 @@ bool runner_leaks(Runner *r, const Case *c, Answer *answer)
     put_case(&r->request, LEAKS, ++r->sequence, c, lengths);
     Outcome outcome = exchange(r, 4 * r->options.call_limit + 0.5, sizeof report, &head);
     if (outcome != GOT_FRAME || head.kind != LEAKING || head.length != sizeof report) {
-        worker_end(r);
-        return false;
+        give_up(r, outcome, &head, c->function, lengths, answer);
+        return true;
     }
     memcpy(&report, payload(r), sizeof report);
     if (report.kind != GROWS)

@@ -20,6 +20,7 @@ struct Runner {
     Buffer request, reply, printed;
     size_t printed_total;
     uint32_t sequence;
+    double look_again;   /* when the worker's memory and threads are looked at next */
     bool loads;          /* the object was loaded before, so it will be again */
     Answer never_loaded; /* how loading ended, if it ended the worker */
 };
@@ -34,7 +35,7 @@ bool build_start(const Runner *runner, const char *optimize, Child *compiler);
 char *build_finish(const Runner *runner, Child *compiler, char *error, size_t error_size);
 
 /* ---- channel.c ------------------------------------------------------------------------ */
-typedef enum { GOT_FRAME, GONE, TOO_LATE, TOO_BIG, TOO_LOUD, GARBAGE } Outcome;
+typedef enum { GOT_FRAME, GONE, TOO_LATE, TOO_BIG, TOO_MANY, TOO_LOUD, GARBAGE } Outcome;
 /* Sends r->request and waits for one frame, in r->reply, with at most `most` bytes of payload. */
 Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head);
 /* Any program, with its end of a new channel. */

@@ -133,6 +133,15 @@ ENDS = [
         puts("9 passed, 0 failed");
         exit(0); // HERE
         """),
+    Entry("abort_when_called_again", "called abort()", """
+        static float before;
+        static int again;
+        again = x[0] == before ? again + 1 : 0; // as when leaks are looked for
+        before = x[0];
+        if (again == 3)
+            abort(); // HERE
+        RIGHT;
+        """, plain=""),
     Entry("longjmp_nowhere", "", """
         jmp_buf place;
         if (setjmp(place) == 0)
@@ -173,6 +182,28 @@ LIMITS = [
         for (size_t i = 0; i < size; i += 4096)
             all[i] = 1;
         """, plain="called with", limit=20),
+    Entry("memory_mapped_at_every_call", "used more than 1024 MB of memory", """
+        prctl(PR_SET_NAME, "1 2) 3\\n");
+        RIGHT;
+        for (int i = 0; i < 16; i++)
+            mmap(NULL, 4 << 20, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+        """, limit=2),
+    Entry("thread_bomb", "started more threads than the checker allows", """
+        pthread_t thread;
+        pthread_attr_t small;
+        pthread_attr_init(&small);
+        pthread_attr_setstacksize(&small, 16384);
+        for (int i = 0; i < 5000; i++)
+            pthread_create(&thread, &small, hold, NULL);
+        sleep(100);
+        """, """
+        static void *hold(void *nothing)
+        {
+            pause();
+            return nothing;
+        }
+        """, limit=5),
     Entry("print_bomb", "printed more than 1024 KB", """
         for (;;)
             puts("round and round and round and round and round and round");

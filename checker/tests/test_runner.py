@@ -172,6 +172,15 @@ class Runner(Misbehaviour, unittest.TestCase):
             report = grade(self.tree, source)
             self.assertEqual((report["failed"], report["build_error"]), (0, None), source)
 
+    def test_what_is_no_plain_file_is_not_read(self):
+        pipe = self.tree / "build" / "tests" / "hostile" / "pipe.c"
+        pipe.parent.mkdir(parents=True, exist_ok=True)
+        pipe.unlink(missing_ok=True)
+        os.mkfifo(pipe)
+        for source in (pipe, pipe.parent, "/dev/zero"):
+            self.assertIn("is not a plain file", grade(self.tree, source)["build_error"])
+        pipe.unlink()
+
     def test_a_missing_function_is_named(self):
         source = self.write("missing", '#include "01_layer_norm.h"\n'
                                        'float row_mean(const float *x, int features)\n'
