@@ -46,28 +46,13 @@ int go_command(Prompt *prompt, const WorkbookOptions *options)
     return 0;
 }
 
-/* The first lesson whose last run did not pass every check; NULL: there is none. */
-static const char *first_failing(const Lessons *lessons)
-{
-    Progress progress;
-    const char *found = NULL;
-    progress_open(&progress);
-    for (int i = 0; i < lessons->count && !found; i++) {
-        const LessonProgress *last = progress_find(&progress, lessons->names[i]);
-        if (!last || last->passed < last->checks || !last->checks)
-            found = lessons->names[i];
-    }
-    progress_free(&progress);
-    return found;
-}
-
 /* Nobody is told to be through on the strength of what was so once. */
 static int finish(Prompt *prompt)
 {
     WorkbookOptions every = {0};
     puts("Every lesson is passed. All of them once more:\n");
     int code = child_run(prompt, check_all_command, &every);
-    const char *failing = code ? first_failing(prompt->lessons) : NULL;
+    const char *failing = code ? lesson_current(prompt->lessons) : NULL;
     if (!code)
         puts("\nAll done. You have written every lesson of this workbook.");
     else if (failing)
@@ -77,25 +62,13 @@ static int finish(Prompt *prompt)
 
 int next_command(Prompt *prompt, const WorkbookOptions *options)
 {
-    Progress progress;
-    const Lessons *lessons = prompt->lessons;
-    const char *next = NULL;
-    int at = 0;
+    const char *next = lesson_after(prompt->lessons, prompt->lesson);
     (void)options;
-    progress_open(&progress);
-    while (lessons->names[at] != prompt->lesson)
-        at++;
-    for (int i = 1; i <= lessons->count && !next; i++) {
-        const char *lesson = lessons->names[(at + i) % lessons->count];
-        if (!lesson_standing(&progress, lesson).passed)
-            next = lesson;
-    }
-    progress_free(&progress);
-    if (!next)
+    if (!next && lesson_passed(prompt->lesson))
         return finish(prompt);
-    if (next == prompt->lesson)
+    if (!next)
         puts("This is the only lesson left.");
-    move_to(prompt, next);
+    move_to(prompt, next ? next : prompt->lesson);
     return 0;
 }
 

@@ -41,6 +41,32 @@ Standing lesson_standing(const Progress *progress, const char *lesson)
     return here;
 }
 
+bool lesson_passed(const char *lesson)
+{
+    Progress progress;
+    progress_open(&progress);
+    bool passed = lesson_standing(&progress, lesson).passed;
+    progress_free(&progress);
+    return passed;
+}
+
+const char *lesson_after(const Lessons *lessons, const char *from)
+{
+    Progress progress;
+    const char *next = NULL;
+    int at = 0;
+    progress_open(&progress);
+    while (lessons->names[at] != from)
+        at++;
+    for (int i = 1; i < lessons->count && !next; i++) {
+        const char *lesson = lessons->names[(at + i) % lessons->count];
+        if (!lesson_standing(&progress, lesson).passed)
+            next = lesson;
+    }
+    progress_free(&progress);
+    return next;
+}
+
 void standing_words(const Standing *here, char *text, size_t size)
 {
     if (here->passed)

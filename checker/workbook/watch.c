@@ -39,6 +39,14 @@ static const char *name(const Watch *w)
     return w->lessons->names[w->at];
 }
 
+static int index_of(const Lessons *lessons, const char *lesson)
+{
+    int at = 0;
+    while (lessons->names[at] != lesson)
+        at++;
+    return at;
+}
+
 static int number_length(const Watch *w)
 {
     return (int)strcspn(name(w), "_");
@@ -111,20 +119,6 @@ static void tell_of_waiting(Watch *w)
     screen_keys(&w->screen);
 }
 
-static int next_lesson(const Watch *w)
-{
-    Progress progress;
-    int next = -1;
-    progress_open(&progress);
-    for (int i = 1; i < w->lessons->count && next < 0; i++) {
-        int lesson = (w->at + i) % w->lessons->count;
-        if (!lesson_standing(&progress, w->lessons->names[lesson]).passed)
-            next = lesson;
-    }
-    progress_free(&progress);
-    return next;
-}
-
 static void forget_screen(Screen *screen)
 {
     if (screen->have)
@@ -151,7 +145,7 @@ static void finish_check(Watch *w)
         w->screen.report = report;
         w->screen.changes = changes_since(&w->past[w->at], &report);
         w->screen.remarks = format_text("%s", remarks);
-        w->screen.last_lesson = all_passed(&report) && next_lesson(w) < 0;
+        w->screen.last_lesson = all_passed(&report) && !lesson_after(w->lessons, name(w));
         screen_draw(&w->screen);
         return;
     }
@@ -205,35 +199,20 @@ static void check_everything(Watch *w)
         puts("\nAll done. You have written every lesson of this workbook.");
         return;
     }
-    Progress progress;
-    progress_open(&progress);
-    for (int i = 0; i < w->lessons->count; i++) {
-        const LessonProgress *last = progress_find(&progress, w->lessons->names[i]);
-        if (last && last->passed == last->checks)
-            continue;
-        w->at = i;
+    const char *failing = lesson_current(w->lessons);
+    if (failing) {
+        w->at = index_of(w->lessons, failing);
         printf("\nLesson %.*s does not pass any more: r shows why.\n", number_length(w), name(w));
-        break;
     }
-    progress_free(&progress);
-}
-
-static bool is_passed(const Watch *w)
-{
-    Progress progress;
-    progress_open(&progress);
-    bool passed = lesson_standing(&progress, name(w)).passed;
-    progress_free(&progress);
-    return passed;
 }
 
 static void go_on(Watch *w)
 {
-    int next = next_lesson(w);
-    bool passed = is_passed(w);
-    if (passed && next >= 0) {
-        lesson_remember(w->lessons->names[next]);
-        want_check(w, next);
+    const char *next = lesson_after(w->lessons, name(w));
+    bool passed = lesson_passed(name(w));
+    if (passed && next) {
+        lesson_remember(next);
+        want_check(w, index_of(w->lessons, next));
         return;
     }
     screen_begin(&w->screen);
@@ -342,8 +321,7 @@ static bool begin(Watch *w, const Lessons *lessons, const WorkbookOptions *optio
         options->lesson ? lesson_resolve(lessons, options->lesson) : lesson_current(lessons);
     if (!lessons->count || (options->lesson && !lesson))
         return false;
-    while (lesson && w->lessons->names[w->at] != lesson)
-        w->at++;
+    w->at = lesson ? index_of(lessons, lesson) : 0;
     for (int i = 0; i < lessons->count; i++)
         was_saved(&w->saved[i], lessons->names[i]);
     w->remarks = tmpfile();

@@ -38,6 +38,10 @@ const char *lesson_current(const Lessons *lessons);
 /* By LESSON, else by the function in STEP, else the current one. NULL: there is none, said so on
  * stderr, or without both options all are passed. */
 const char *lesson_wanted(const Lessons *lessons, const WorkbookOptions *options);
+bool lesson_passed(const char *lesson); /* at its last run */
+/* The next one that is not passed, past the end from the beginning again; NULL: there is no other.
+ * `from` is one of lessons->names. */
+const char *lesson_after(const Lessons *lessons, const char *from);
 void lesson_remember(const char *lesson); /* the learner went there */
 /* The file to grade: exercises/NN_name.c, or what IMPL= says. */
 char *lesson_source(const char *lesson, const char *impl);
