@@ -1,78 +1,27 @@
 /* Lesson 05, batch norm: its checks, and the oracle that can make every mistake of mistakes.h. */
-#include "engine.h"
-#include "mistakes.h"
+#include "statistics.h"
 
 #include <stdlib.h>
 
-/* Numbers that share a mean and a variance: a column, a row or the whole of a batch x features
- * array, or a chunk of `batch` neighbours, which is a column to those who read the array as
- * features x batch. Number i stands at first + i * step. */
-typedef struct {
-    int first, step, count;
-} Group;
-
-typedef enum { COLUMNS, ROWS, ALL, CHUNKS } Grouping;
-
-static int group_count(Grouping by, int batch, int features)
+/* Where chunks begin with the rows some elements are never written: NaN, until they are. */
+static Real *unwritten(Case *c, const char *name)
 {
-    return by == ROWS ? batch : by == ALL ? 1 : features;
+    Real *out = wanted(c, name);
+    for (int i = 0; i < size_of(c, "batch") * size_of(c, "features"); i++)
+        out[i] = exact(NAN);
+    return out;
 }
 
-static Group group_at(Grouping by, int index, int batch, int features)
+/* True: the last of those chunks reaches past the array's end, and there is no telling what is
+ * found there. */
+static bool left_to_chance(Case *c, Mistakes m)
 {
-    if (by == COLUMNS)
-        return (Group){index, features, batch};
-    if (by == CHUNKS)
-        return (Group){index * batch, 1, batch};
-    return by == ROWS ? (Group){index * features, 1, features} : (Group){0, 1, batch * features};
-}
-
-static int feature_at(const Case *c, int i, Mistakes m) /* whose gamma element i gets */
-{
-    return has(m, INDEX_TRANSPOSED) ? i / size_of(c, "batch") : i % size_of(c, "features");
-}
-
-typedef struct {
-    Real mean, variance, unbiased;
-} Statistics;
-
-/* Honest code may also work with the distances from the first value, in one pass. Its roundings are
- * charged where they are the larger: in columns near zero that begin with an outlier. `before` is
- * NULL, or the column before, for those who go on adding where it ended. */
-static Statistics statistics_of(const float *x, Group g, const Statistics *before, Mistakes m)
-{
-    Sum sum = {0}, squares = {0}, raw_squares = {0}, shifted = {0}, shifted_squares = {0};
-    Real first = exact(x[g.first]);
-    if (before) {
-        include(&sum, before->mean);
-        include(&squares, before->variance);
-    }
-    for (int i = 0; i < g.count; i++) {
-        Real value = exact(x[g.first + i * g.step]);
-        Real distance = {value.v - first.v, UNIT_ROUNDOFF * fabs(value.v - first.v)};
-        include(&sum, value);
-        include(&raw_squares, square(value));
-        include(&shifted, distance);
-        include(&shifted_squares, square(distance));
-    }
-    Real mean = average(sum, g.count), shift = average(shifted, g.count);
-    mean.e = fmax(mean.e, add(first, shift).e);
-    for (int i = 0; i < g.count; i++)
-        include(&squares, square(sub(exact(x[g.first + i * g.step]), mean)));
-    Real variance = average(squares, g.count);
-    variance.e = fmax(variance.e, sub(average(shifted_squares, g.count), square(shift)).e);
-    if (has(m, CANCELLATION))
-        variance = cancelled(average(raw_squares, g.count), mean);
-    /* Over batch - 1, or as many write it, the biased one times batch / (batch - 1). */
-    return (Statistics){mean, variance, divide(scaled(variance, g.count), exact(g.count - 1))};
-}
-
-static Real deviation(Real variance, double eps, Mistakes m) /* what x - mean is divided by */
-{
-    Real added = exact(has(m, EPSILON_MISSING) ? 0 : eps);
-    if (has(m, DIVIDE_BY_VARIANCE))
-        return add(variance, added);
-    return has(m, EPSILON_OUTSIDE) ? add(root(variance), added) : root(add(variance, added));
+    if (!has(m, COLUMNS_OVERLAP) || size_of(c, "features") <= size_of(c, "batch"))
+        return false;
+    for (int p = 0; p < c->function->count; p++)
+        for (size_t i = 0; is_answer(c->function->params[p].role) && i < case_length(c, p); i++)
+            wanted(c, c->function->params[p].name)[i] = (Real){NAN, INFINITY};
+    return true;
 }
 
 static Real moved(const Case *c, double before, Real statistic, Mistakes m)
@@ -131,25 +80,28 @@ static void train_oracle(Case *c, Mistakes m)
     int batch = size_of(c, "batch"), features = size_of(c, "features");
     const float *x = given(c, "x"), *old_mean = given(c, "running_mean");
     const float *old_var = given(c, "running_var");
-    Real *y = wanted(c, "y"), *new_mean = wanted(c, "running_mean");
+    Real *y = unwritten(c, "y"), *new_mean = wanted(c, "running_mean");
     Real *new_var = wanted(c, "running_var");
+    if (left_to_chance(c, m))
+        return;
 
-    Grouping by = has(m, STATISTICS_OF_ALL) ? ALL : has(m, INDEX_TRANSPOSED) ? CHUNKS : COLUMNS;
+    Grouping by = has(m, STATISTICS_OF_ALL) ? ALL : columns_of(m);
     Statistics s = {0};
     for (int j = 0; j < features; j++) {
         Group g = group_at(by, j, batch, features);
-        s = statistics_of(x, g, has(m, NOT_RESET) && j ? &s : NULL, m);
+        s = statistics_of(x, g, s, m);
         reveal(c, "batch mean", s.mean);
         reveal(c, "batch variance", s.variance);
         new_mean[j] = moved(c, old_mean[j], s.mean, m);
         new_var[j] = moved_variance(c, old_var[j], s, m);
     }
     by = has(m, STATISTICS_PER_ROW) ? ROWS : by;
+    s = (Statistics){0};
     for (int k = 0; k < group_count(by, batch, features); k++) {
         Group g = group_at(by, k, batch, features);
-        s = statistics_of(x, g, has(m, NOT_RESET) && k ? &s : NULL, m);
+        s = statistics_of(x, g, s, m);
         for (int i = g.first; i < g.first + g.count * g.step; i += g.step) {
-            int j = feature_at(c, i, m);
+            int j = feature_of(g, i, features);
             Real mean = s.mean, variance = has(m, N_MINUS_1) ? s.unbiased : s.variance;
             if (has(m, NORMALIZES_WITH_OLD))
                 mean = exact(old_mean[j]), variance = exact(old_var[j]);
@@ -164,13 +116,15 @@ static void eval_oracle(Case *c, Mistakes m)
 {
     int batch = size_of(c, "batch"), features = size_of(c, "features");
     const float *x = given(c, "x");
-    Real *y = wanted(c, "y");
+    Real *y = unwritten(c, "y");
+    if (left_to_chance(c, m))
+        return;
     for (int j = 0; j < features; j++) {
-        Group g = group_at(has(m, INDEX_TRANSPOSED) ? CHUNKS : COLUMNS, j, batch, features);
+        Group g = group_at(columns_of(m), j, batch, features);
         Real mean = exact(given(c, "running_mean")[j]);
         Real variance = exact(given(c, "running_var")[j]);
         if (has(m, EVAL_USES_BATCH)) {
-            Statistics s = statistics_of(x, g, NULL, m);
+            Statistics s = statistics_of(x, g, (Statistics){0}, m);
             mean = s.mean, variance = s.variance;
         }
         for (int r = 0; r < batch; r++)
@@ -182,45 +136,73 @@ typedef struct {
     Real centered, rstd, hat;
 } Normalized;
 
-static void backward_parameters(Case *c, const Normalized *n, Mistakes m)
+static void normalize(const Case *c, Group g, Statistics s, Normalized *n, Mistakes m)
 {
-    int batch = size_of(c, "batch"), features = size_of(c, "features");
-    Real *dgamma = wanted(c, has(m, GRADIENTS_SWAPPED) ? "dbeta" : "dgamma");
-    Real *dbeta = wanted(c, has(m, GRADIENTS_SWAPPED) ? "dgamma" : "dbeta");
-    for (int j = 0; j < features; j++) {
-        Sum with_hat = {0}, plain = {0};
-        Group g = group_at(has(m, INDEX_TRANSPOSED) ? CHUNKS : COLUMNS, j, batch, features);
-        for (int r = has(m, GRADIENTS_OF_LAST) ? batch - 1 : 0; r < batch; r++) {
-            int i = g.first + r * g.step;
-            Real dy = exact(given(c, "dy")[i]), factor = n[i].hat;
-            if (has(m, DGAMMA_OF_X))
-                factor = exact(given(c, "x")[i]);
-            else if (has(m, DGAMMA_NOT_SCALED))
-                factor = n[i].centered;
-            if (has(m, PARAMETERS_TIMES_GAMMA))
-                dy = mul(dy, exact(given(c, "gamma")[j]));
-            include(&with_hat, mul(dy, factor));
-            include(&plain, dy);
-        }
-        dgamma[j] = average(with_hat, has(m, GRADIENTS_AVERAGED) ? batch : 1);
-        dbeta[j] = average(plain, has(m, GRADIENTS_AVERAGED) ? batch : 1);
+    Real variance = has(m, N_MINUS_1) ? s.unbiased : s.variance;
+    for (int i = g.first; i < g.first + g.count * g.step; i += g.step) {
+        n[i].centered = sub(exact(given(c, "x")[i]), s.mean);
+        n[i].rstd = divide(exact(1), deviation(variance, scalar_of(c, "eps"), m));
+        n[i].hat = mul(n[i].centered, n[i].rstd);
     }
 }
 
-static void backward_input(Case *c, Group g, const Normalized *n, Mistakes m)
+/* What a column's sums begin with where they are not set back to 0: those of dy and dy * xhat,
+ * which become dbeta and dgamma and serve dx too, and those of g and g * xhat, for dx alone. */
+typedef struct {
+    Real dy, dy_hat, g, g_hat;
+} Held;
+
+static void backward_parameters(Case *c, Group g, const Normalized *n, Held held, Held *left,
+                                Mistakes m)
 {
-    int end = g.first + g.count * g.step;
+    int batch = size_of(c, "batch"), j = g.feature;
+    Real *dgamma = wanted(c, has(m, GRADIENTS_SWAPPED) ? "dbeta" : "dgamma");
+    Real *dbeta = wanted(c, has(m, GRADIENTS_SWAPPED) ? "dgamma" : "dbeta");
+    Sum with_hat = beginning_with(held.dy_hat), plain = beginning_with(held.dy);
+    for (int r = has(m, GRADIENTS_OF_LAST) ? batch - 1 : 0; r < batch; r++) {
+        int i = g.first + r * g.step;
+        Real dy = exact(given(c, "dy")[i]), factor = n[i].hat;
+        if (has(m, DGAMMA_OF_X))
+            factor = exact(given(c, "x")[i]);
+        else if (has(m, DGAMMA_NOT_SCALED))
+            factor = n[i].centered;
+        if (has(m, PARAMETERS_TIMES_GAMMA))
+            dy = mul(dy, exact(given(c, "gamma")[j]));
+        include(&with_hat, mul(dy, factor));
+        include(&plain, dy);
+    }
+    dgamma[j] = average(with_hat, has(m, GRADIENTS_AVERAGED) ? batch : 1);
+    dbeta[j] = average(plain, has(m, GRADIENTS_AVERAGED) ? batch : 1);
+    left->dy = left_over(m, average(plain, batch), batch, DBETA_NOT_RESET, DBETA_MEAN_NOT_RESET);
+    left->dy_hat =
+        left_over(m, average(with_hat, batch), batch, DGAMMA_NOT_RESET, DGAMMA_MEAN_NOT_RESET);
+}
+
+/* A sum that dx uses begins with what is left of its own, and of dbeta's or dgamma's times gamma.
+ */
+static Sum dx_sum(Real own, Real shared, float gamma)
+{
+    return beginning_with(shared.v == 0 ? own : add(own, mul(shared, exact(gamma))));
+}
+
+static void backward_input(Case *c, Group g, const Normalized *n, Held held, Held *left, Mistakes m)
+{
+    int end = g.first + g.count * g.step, features = size_of(c, "features");
     const float *dy = given(c, "dy"), *gamma = given(c, "gamma");
     double count = has(m, DX_SUMS) ? 1 : g.count;
     Real *dx = wanted(c, "dx");
-    Sum plain = {0}, with_hat = {0}, so_far = {0}, with_hat_so_far = {0};
+    float factor = g.feature < 0 || has(m, GAMMA_MISSING) ? 1 : gamma[g.feature];
+    Sum plain = dx_sum(held.g, held.dy, factor), with_hat = dx_sum(held.g_hat, held.dy_hat, factor);
+    Sum so_far = plain, with_hat_so_far = with_hat;
     for (int i = g.first; i < end; i += g.step) {
-        int j = feature_at(c, i, m);
+        int j = feature_of(g, i, features);
         dx[i] = has(m, GAMMA_MISSING) ? exact(dy[i]) : mul(exact(dy[i]), exact(gamma[j]));
         include(&plain, dx[i]);
         include(&with_hat, mul(dx[i], n[i].hat));
     }
     Real of_mean = average(plain, count), of_variance = average(with_hat, count);
+    left->g = left_over(m, of_mean, g.count, DX_SUM_NOT_RESET, DX_MEAN_NOT_RESET);
+    left->g_hat = left_over(m, of_variance, g.count, DX_HAT_SUM_NOT_RESET, DX_HAT_MEAN_NOT_RESET);
     for (int i = g.first; i < end; i += g.step) {
         include(&so_far, dx[i]);
         include(&with_hat_so_far, mul(dx[i], n[i].hat));
@@ -232,7 +214,7 @@ static void backward_input(Case *c, Group g, const Normalized *n, Mistakes m)
         if (!has(m, DX_MISSES_VARIANCE) && !has(m, STATISTICS_CONSTANT))
             dx[i] = has(m, DX_SIGN) ? add(dx[i], term) : sub(dx[i], term);
         if (has(m, GAMMA_TWICE))
-            dx[i] = mul(dx[i], exact(gamma[feature_at(c, i, m)]));
+            dx[i] = mul(dx[i], exact(gamma[feature_of(g, i, features)]));
         if (!has(m, RSTD_MISSING))
             dx[i] = mul(dx[i], n[i].rstd);
     }
@@ -242,25 +224,33 @@ static void backward_oracle(Case *c, Mistakes m)
 {
     int batch = size_of(c, "batch"), features = size_of(c, "features");
     const float *x = given(c, "x");
+    bool rows_first = has(m, STATISTICS_PER_ROW);
+    bool rows_last = rows_first || has(m, DX_MEANS_PER_ROW);
+    unwritten(c, "dx");
+    if (left_to_chance(c, m))
+        return;
     Normalized *n = calloc((size_t)batch * (size_t)features, sizeof *n);
     if (!n)
         author_error("out of memory");
-    Grouping columns = has(m, INDEX_TRANSPOSED) ? CHUNKS : COLUMNS;
-    Grouping by = has(m, STATISTICS_PER_ROW) ? ROWS : columns;
-    for (int k = 0; k < group_count(by, batch, features); k++) {
-        Group g = group_at(by, k, batch, features);
-        Statistics s = statistics_of(x, g, NULL, m);
-        Real variance = has(m, N_MINUS_1) ? s.unbiased : s.variance;
-        for (int i = g.first; i < g.first + g.count * g.step; i += g.step) {
-            n[i].centered = sub(exact(x[i]), s.mean);
-            n[i].rstd = divide(exact(1), deviation(variance, scalar_of(c, "eps"), m));
-            n[i].hat = mul(n[i].centered, n[i].rstd);
-        }
+    Statistics s = {0};
+    for (int r = 0; r < batch && rows_first; r++) {
+        Group row = group_at(ROWS, r, batch, features);
+        s = statistics_of(x, row, s, m);
+        normalize(c, row, s, n, m);
     }
-    backward_parameters(c, n, m);
-    by = has(m, STATISTICS_PER_ROW) || has(m, DX_MEANS_PER_ROW) ? ROWS : columns;
-    for (int k = 0; k < group_count(by, batch, features); k++)
-        backward_input(c, group_at(by, k, batch, features), n, m);
+    Held held = {0}, left = {0};
+    for (int j = 0; j < features; j++, held = left) {
+        Group column = group_at(columns_of(m), j, batch, features);
+        if (!rows_first) {
+            s = statistics_of(x, column, s, m);
+            normalize(c, column, s, n, m);
+        }
+        backward_parameters(c, column, n, held, &left, m);
+        if (!rows_last)
+            backward_input(c, column, n, held, &left, m);
+    }
+    for (int r = 0; r < batch && rows_last; r++)
+        backward_input(c, group_at(ROWS, r, batch, features), n, (Held){0}, &left, m);
     free(n);
 }
 

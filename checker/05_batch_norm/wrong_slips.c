@@ -56,7 +56,7 @@ void batch_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy
     }
 }
 
-/* ---- mistake: not_reset ---- */
+/* ---- mistake: mean_not_reset + variance_not_reset ---- */
 void batch_norm_train(float *y, float *running_mean, float *running_var, const float *x,
                       const float *gamma, const float *beta, int batch, int features,
                       float momentum, float eps)
