@@ -15,7 +15,7 @@ import unittest
 
 import prompt_copy
 import screen
-from prompt_copy import TREE, Test, make
+from prompt_copy import TREE, Test
 
 HANGS = """#include "01_layer_norm.h"
 float row_mean(const float *x, int features)
