@@ -48,8 +48,9 @@ help:
 
 # ---- what the learner types -----------------------------------------------------------------------
 WORKBOOK = build/workbook
-OPTIONS = --lesson "$(LESSON)" --step "$(STEP)" --impl "$(IMPL)" --format "$(FORMAT)" \
-          --seed "$(SEED)" --limit "$(LIMIT)"
+quoted = '$(subst ','\'',$(1))'
+OPTIONS = --lesson $(call quoted,$(LESSON)) --step $(call quoted,$(STEP)) --impl $(call quoted,$(IMPL)) \
+          --format $(call quoted,$(FORMAT)) --seed $(call quoted,$(SEED)) --limit $(call quoted,$(LIMIT))
 CHECKERS := $(LESSONS:%=build/%/check)
 READY := $(WORKBOOK) build/worker $(CHECKERS) $(LESSONS:%=build/%/stub.c) $(LESSONS:%=build/%/signature)
 

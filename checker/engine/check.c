@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
+enum { CALL_LIMITS = 5 }; /* what a whole check may take, in limits of one call */
+
 typedef struct {
     const CheckOptions *options;
     Report *report;
@@ -124,6 +126,15 @@ static void not_written(CheckResult *result)
     add_detail(result, format_text("not written yet"));
 }
 
+/* Each call was within its limit, but all of them together take too long to wait for. */
+static void out_of_time(CheckResult *result, double seconds)
+{
+    result->status = FAILED;
+    result->ended_by = format_text("time limit");
+    add_detail(result,
+               format_text("the calls of this check took more than %g s together", seconds));
+}
+
 static void run_check(Run *run, int index, CheckResult *result)
 {
     const Check *check = &lesson.checks[index];
@@ -136,6 +147,8 @@ static void run_check(Run *run, int index, CheckResult *result)
     while (ran < cases->count && result->status == PASSED) {
         if (!run_case(run, check, &cases->items[ran], &answers[ran], result))
             result->status = FAILED;
+        else if (result->seconds > CALL_LIMITS * run->options->call_limit)
+            out_of_time(result, CALL_LIMITS * run->options->call_limit);
         ran++;
     }
     if (result->status == FAILED && is_stub_of(run->options->source, check->step))

@@ -113,7 +113,10 @@ void report_human(FILE *out, const Report *report)
     fputs(")...\n\n", out);
     if (report->build_error) {
         write_compiler(out, report, report->build_error);
-        fputs("\nIt does not compile, so no check was run.\n", out);
+        fputs(strstr(report->build_error, "error: ")
+                  ? "\nIt does not compile, so no check was run.\n"
+                  : "\nNo check was run.\n",
+              out);
     } else if (report->untouched) {
         write_untouched(out, report);
     } else {

@@ -194,7 +194,8 @@ static bool by_sanitizer(uintptr_t address)
 /* Where the C library looks things up by itself, such as the time zone in /etc/localtime. */
 static bool is_system_file(const char *path)
 {
-    return path && (strncmp(path, "/etc/", 5) == 0 || strncmp(path, "/usr/", 5) == 0);
+    return path && (strncmp(path, "/etc/", 5) == 0 || strncmp(path, "/usr/", 5) == 0 ||
+                    strncmp(path, "/sys/", 5) == 0);
 }
 
 /* A system call was refused. The dynamic linker's wish to open the learner's object is granted with

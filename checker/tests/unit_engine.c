@@ -160,20 +160,22 @@ static void test_the_same_seed_draws_the_same_cases(void)
 
 static void test_the_shapes_reach_what_is_promised(void)
 {
-    bool one_row = false, one_feature = false, thousand = false, prime_row = false, prime = false;
+    bool one_row = false, one_feature = false, many = false, thousand = false, prime_row = false,
+         prime = false;
     double narrowest = 1, widest = 1, furthest = 0;
     for (int i = 0; i < SHAPES; i++) {
         Shape s = odd_shape(i);
         one_row = one_row || s.rows == 1;
         one_feature = one_feature || s.features == 1;
         thousand = thousand || s.features == 1000;
+        many = many || s.features > 4096; /* more than a buffer that someone thought enough */
         prime_row = prime_row || s.rows == 97;
         prime = prime || s.features == 997;
         narrowest = fmin(narrowest, s.spread);
         widest = fmax(widest, s.spread);
         furthest = fmax(furthest, fabs(s.offset));
     }
-    TEST_ASSERT_TRUE(one_row && one_feature && thousand && prime_row && prime);
+    TEST_ASSERT_TRUE(one_row && one_feature && thousand && many && prime_row && prime);
     TEST_ASSERT_TRUE(narrowest == 0.01 && widest == 100 && furthest == 1000);
 }
 
