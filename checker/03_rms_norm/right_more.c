@@ -37,7 +37,7 @@ void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x
 /* ---- style: precomputed scale ---- */
 void rms_norm(float *y, const float *x, const float *gamma, int rows, int features, float eps)
 {
-    float scale[2048];
+    float scale[features];
     for (int r = 0; r < rows; r++) {
         float sum = 0, each = 1.0f / features;
         for (int j = 0; j < features; j++)
@@ -52,9 +52,9 @@ void rms_norm(float *y, const float *x, const float *gamma, int rows, int featur
 void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x,
                        const float *gamma, int rows, int features, float eps)
 {
-    float rstd[2048];
+    float rstd[rows];
     for (int r = 0; r < rows; r++) {
-        float sum = 0, dot = 0, scale[2048];
+        float sum = 0, dot = 0, scale[features];
         const float *in = x + r * features, *up = dy + r * features;
         for (int j = 0; j < features; j++)
             sum += in[j] * in[j];
