@@ -13,9 +13,9 @@ CC := cc
 endif
 SANITIZE ?= yes
 
-LESSONS := $(patsubst checker/%/lesson.c,%,$(wildcard checker/[0-9]*_*/lesson.c))
-LABS := $(patsubst checker/%/lab.c,build/%/lab,$(wildcard checker/[0-9]*_*/lab.c))
-HEADERS := $(wildcard checker/engine/*.h checker/workbook/*.h)
+LESSONS := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lessons/[0-9]*_*/lesson.c))
+LABS := $(patsubst checker/lessons/%/lab.c,build/%/lab,$(wildcard checker/lessons/[0-9]*_*/lab.c))
+HEADERS := $(wildcard checker/engine/*.h checker/worker/*.h checker/workbook/*.h)
 
 # How the build was set up (checker/deps/config.sh) and where the packages are (checker/deps/fetch.sh).
 # Neither is made for a command that builds nothing. The first time they are made right here: of a
@@ -74,15 +74,16 @@ compile_commands.json: $(wildcard exercises/*.c include/*.h) Makefile build/conf
 # ---- the checker ------------------------------------------------------------------------------------
 WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Werror
 CFLAGS := -O2 -g
-OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE -Ichecker/engine -Ichecker/workbook $(DEPS_CFLAGS) \
-             -DLEARNER_CC='"$(LEARNER_CC)"' -DLEARNER_CFLAGS='"$(LEARNER_CFLAGS)"' -DSANITIZED=$(SANITIZED)
+OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE -Ichecker/engine -Ichecker/worker -Ichecker/workbook \
+             $(DEPS_CFLAGS) -DLEARNER_CC='"$(LEARNER_CC)"' -DLEARNER_CFLAGS='"$(LEARNER_CFLAGS)"' -DSANITIZED=$(SANITIZED)
 
-# The learner's side is its own program, linked with the sanitizers; the rest is the checker's. Our own
-# code in it is not instrumented: it runs in signal handlers, where the sanitizers can't follow.
-WORKER_NAMES := $(patsubst checker/engine/%.c,%,$(wildcard checker/engine/worker*.c checker/engine/wire.c \
-                  checker/engine/sandbox*.c))
+# checker/worker/ is the learner's side: a program of its own, linked with the sanitizers. Our own code
+# in it is not instrumented: it runs in signal handlers, where the sanitizers can't follow. BOTH: what the checker
+# uses too, to talk to it and to shut in the compiler.
+WORKER_OBJECTS := $(patsubst checker/worker/%.c,build/worker_objects/%.o,$(wildcard checker/worker/*.c))
+BOTH := $(patsubst %,build/worker_objects/%.o,wire sandbox)
 ENGINE_OBJECTS := $(patsubst checker/engine/%.c,build/engine/%.o,\
-                    $(filter-out %/main.c %/name.c checker/engine/worker%,$(wildcard checker/engine/*.c)))
+                    $(filter-out %/main.c %/name.c,$(wildcard checker/engine/*.c)))
 DEPS_OBJECTS := build/deps/cJSON.o build/deps/unity.o
 WORKBOOK_OBJECTS := $(patsubst checker/workbook/%.c,build/workbook_objects/%.o,\
                       $(wildcard checker/workbook/*.c))
@@ -101,7 +102,7 @@ build/engine/%.o: checker/engine/%.c $(HEADERS) $(SETUP)
 build/workbook_objects/%.o: checker/workbook/%.c $(HEADERS) $(SETUP)
 	@mkdir -p $(@D)
 	@$(CC) $(OUR_CFLAGS) -c $< -o $@
-build/worker_objects/%.o: checker/engine/%.c $(HEADERS) $(SETUP)
+build/worker_objects/%.o: checker/worker/%.c $(HEADERS) $(SETUP)
 	@mkdir -p $(@D)
 	@$(CC) $(OUR_CFLAGS) -fvisibility=hidden -c $< -o $@
 build/%/name.o: checker/engine/name.c $(HEADERS) $(SETUP)
@@ -110,13 +111,13 @@ build/%/name.o: checker/engine/name.c $(HEADERS) $(SETUP)
 
 # From here on "$$" is worked out for each target: what a lesson has beside its lesson.c is its own.
 .SECONDEXPANSION:
-build/%/lesson.o: checker/%/lesson.c $$(wildcard checker/$$*/*.h) $(HEADERS) $(SETUP)
+build/%/lesson.o: checker/lessons/%/lesson.c $$(wildcard checker/lessons/$$*/*.h) $(HEADERS) $(SETUP)
 	@mkdir -p $(@D)
 	@$(CC) $(OUR_CFLAGS) -c $< -o $@
 
-build/worker: $(WORKER_NAMES:%=build/worker_objects/%.o)
+build/worker: $(WORKER_OBJECTS)
 	@$(CC) $(SANITIZER_CFLAGS) $^ -o $@ $(WORKER_LIBS)
-build/engine.a: $(ENGINE_OBJECTS) $(DEPS_OBJECTS)
+build/engine.a: $(ENGINE_OBJECTS) $(BOTH) $(DEPS_OBJECTS)
 	@rm -f $@ && ar rcs $@ $^
 build/%/check: build/%/lesson.o build/%/name.o build/engine/main.o build/engine.a
 	@$(CC) $^ -o $@ -lm
@@ -130,7 +131,7 @@ build/%/stub.c: solutions/%.c checker/stub.awk
 
 # A lab is one program, of a few files of its lesson. Without fused multiply-adds its numbers don't
 # depend on the processor.
-build/%/lab: $$(wildcard checker/$$*/lab*.[ch] checker/$$*/compare.c) build/engine.a $(HEADERS) $(SETUP)
+build/%/lab: $$(wildcard checker/lessons/$$*/lab*.[ch] checker/lessons/$$*/compare.c) build/engine.a $(HEADERS) $(SETUP)
 	@mkdir -p $(@D)
 	@$(CC) $(OUR_CFLAGS) -ffp-contract=off $(filter %.c %.a,$^) -o $@ $(filter -l%,$(WORKER_LIBS))
 

@@ -1,9 +1,9 @@
-"""Writes the reference vectors of the lessons, checker/NN_name/vectors.json, with PyTorch.
+"""Writes the reference vectors of the lessons, checker/lessons/NN_name/vectors.json, with PyTorch.
 
     /usr/bin/python3 checker/vectors.py [NN_name ...]           writes them
     /usr/bin/python3 checker/vectors.py --check [NN_name ...]   computes them again and compares
 
-A lesson's checker/NN_name/reference.py says which cases there are and what the truth is. Two things
+A lesson's checker/lessons/NN_name/reference.py says which cases there are and what the truth is. Two things
 always hold here: every input is a number that float32 holds exactly, so that the learner's code and
 PyTorch are asked the same question, and the truth is computed in float64. The drawing is seeded by
 the lesson's name, so that a second run writes the same file, byte for byte.
@@ -24,7 +24,7 @@ except ImportError:
     sys.exit("checker/vectors.py needs PyTorch for /usr/bin/python3: apt install python3-torch")
 
 sys.dont_write_bytecode = True  # no __pycache__ in the lessons
-CHECKER = pathlib.Path(__file__).resolve().parent
+LESSONS = pathlib.Path(__file__).resolve().parent / "lessons"
 TOLERANCE = 1e-12  # of the largest number in an answer: what another build of PyTorch may change
 
 
@@ -100,12 +100,12 @@ def _length(shape, last=None):
 
 
 def lessons():
-    return sorted(path.parent.name for path in CHECKER.glob("[0-9]*_*/reference.py"))
+    return sorted(path.parent.name for path in LESSONS.glob("[0-9]*_*/reference.py"))
 
 
 def compute(lesson):
     """The contents of the lesson's vectors.json."""
-    spec = importlib.util.spec_from_file_location("reference", CHECKER / lesson / "reference.py")
+    spec = importlib.util.spec_from_file_location("reference", LESSONS / lesson / "reference.py")
     reference = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(reference)
     groups = {}
@@ -178,22 +178,22 @@ def main(arguments):
     chosen = [name for name in arguments if name != "--check"]
     unknown = [name for name in chosen if name not in lessons()]
     if unknown:
-        sys.exit(f"no checker/{unknown[0]}/reference.py; there are: {', '.join(lessons())}")
+        sys.exit(f"no checker/lessons/{unknown[0]}/reference.py; there are: {', '.join(lessons())}")
     torch.set_num_threads(1)
     failed = False
     for lesson in chosen or lessons():
-        path = CHECKER / lesson / "vectors.json"
+        path = LESSONS / lesson / "vectors.json"
         vectors = compute(lesson)
         count = sum(map(len, vectors["groups"].values()))
         if not check:
             path.write_text(text(vectors))
-            print(f"checker/{lesson}/vectors.json: {count} cases, {path.stat().st_size} bytes")
+            print(f"checker/lessons/{lesson}/vectors.json: {count} cases, {path.stat().st_size} bytes")
             continue
         if path.exists():
             wrong = difference(json.loads(path.read_text()), vectors)
         else:
             wrong = "is missing"
-        print(f"checker/{lesson}/vectors.json: {wrong or f'{count} cases agree with PyTorch'}")
+        print(f"checker/lessons/{lesson}/vectors.json: {wrong or f'{count} cases agree with PyTorch'}")
         failed = failed or wrong is not None
     return 1 if failed else 0
 

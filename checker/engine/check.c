@@ -180,7 +180,7 @@ static bool prepare(Run *run, char *error, size_t error_size)
     snprintf(path, sizeof path, "include/%s.h", lesson_name);
     if (!contract_read(&run->contract, path, error, error_size))
         return false;
-    snprintf(path, sizeof path, "checker/%s/vectors.json", lesson_name);
+    snprintf(path, sizeof path, "checker/lessons/%s/vectors.json", lesson_name);
     run->vectors = vectors_open(path, error, error_size);
     run->cases = calloc((size_t)check_count() + 1, sizeof *run->cases);
     if (!run->vectors || !run->cases)

@@ -2,7 +2,7 @@
  *
  *   contract.c  include/NN_name.h            -> which functions there are and what each array means
  *   cases.c     a lesson's draw functions    -> inputs
- *   vectors.c   checker/NN_name/vectors.json -> inputs, and PyTorch's answers
+ *   vectors.c   checker/lessons/NN_name/vectors.json -> inputs, and PyTorch's answers
  *   build.c     exercises/NN_name.c          -> a shared object, compiled behind the sandbox
  *   runner.c    the checker's side of a worker: one call, one Answer; with channel.c, reason.c,
  *               locate.c and debug.c, see runner.h
@@ -136,7 +136,7 @@ int last_dimension(const Case *c, int param);
 void cases_free(Cases *cases);
 void author_error(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* ---- what a lesson provides, in checker/NN_name/lesson.c: `const Lesson lesson` ---- */
+/* ---- what a lesson provides, in checker/lessons/NN_name/lesson.c: `const Lesson lesson` ---- */
 typedef uint64_t Mistakes; /* a set: bit i is lesson.mistakes[i] */
 static inline bool has(Mistakes set, int mistake)
 {

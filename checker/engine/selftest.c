@@ -261,7 +261,7 @@ int self_test(uint64_t seed)
         author_error("%s", error);
     if (parts_broken(&t.contract))
         return 1; /* what follows relies on them */
-    snprintf(path, sizeof path, "checker/%s/vectors.json", lesson_name);
+    snprintf(path, sizeof path, "checker/lessons/%s/vectors.json", lesson_name);
     if (!(t.vectors = vectors_open(path, error, sizeof error)))
         author_error("%s", error);
     rng_seed(&t.rng, seed);

@@ -18,7 +18,7 @@ def build(source, sanitize=True):
     """The program's path, as a string."""
     SCRATCH.mkdir(parents=True, exist_ok=True)
     program = SCRATCH / source.replace(".c", "" if sanitize else "_plain")
-    flags = ["-std=c11", "-O1", "-g", "-D_GNU_SOURCE", "-Ichecker/engine", "-Ibuild/deps/cjson"]
+    flags = ["-std=c11", "-O1", "-g", "-D_GNU_SOURCE", "-Ichecker/engine", "-Ichecker/worker", "-Ibuild/deps/cjson"]
     files = [f"checker/tests/{source}", *(f"checker/engine/{part}.c" for part in PARTS),
              "build/deps/cjson/cJSON.c"]
     command = [CC, *flags, *files, "-lm", "-o", str(program)]

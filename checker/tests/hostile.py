@@ -19,7 +19,7 @@ class Refused:
 
 def refused_by_the_compiler(tree):
     only = ONLY
-    vectors = "checker/01_layer_norm/vectors.json"
+    vectors = "checker/lessons/01_layer_norm/vectors.json"
     up = "../../.."  # from build/tests/hostile
     asm = '__asm__(".section .rodata\\n.incbin \\"%s\\"\\n.previous");\n'
     return [

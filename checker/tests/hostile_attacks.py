@@ -31,7 +31,7 @@ FORBIDDEN = [
         RIGHT;
         """),
     Entry("open_vectors", "tried to open a file", """
-        open("checker/01_layer_norm/vectors.json", O_RDONLY); // HERE
+        open("checker/lessons/01_layer_norm/vectors.json", O_RDONLY); // HERE
         """),
     Entry("open_proc", "tried to open a file", 'open("/proc/self/maps", O_RDONLY); // HERE'),
     Entry("remove", "tried to change a file", 'remove("exercises/01_layer_norm.c"); // HERE'),

@@ -14,8 +14,8 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CC = os.environ.get("CC", "cc")
 PARTS = ["exercises/{}.c", "solutions/{}.c", "include/{}.h", "lessons/{}.md", "lessons/{}.hints",
-         "checker/{}/lesson.c", "checker/{}/reference.py", "checker/{}/vectors.json",
-         "checker/{}/wrong.c", "checker/{}/right.c"]
+         "checker/lessons/{}/lesson.c", "checker/lessons/{}/reference.py", "checker/lessons/{}/vectors.json",
+         "checker/lessons/{}/wrong.c", "checker/lessons/{}/right.c"]
 SECTIONS = ["What it is and why it exists", "A worked example", "The formula", "The derivation",
             "The exercise", "Common mistakes", "Where it is used", "Read next"]
 REQUIRED = [section for section in SECTIONS if section not in ("The formula", "The derivation")]
@@ -26,7 +26,7 @@ STRING = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
 
 
 def names():
-    return sorted(path.name for path in (ROOT / "checker").glob("[0-9]*_*") if path.is_dir())
+    return sorted(path.name for path in (ROOT / "checker" / "lessons").glob("[0-9]*_*") if path.is_dir())
 
 
 class Section:
@@ -60,7 +60,7 @@ class Lesson:
     def mistakes(self):
         """The entries of lesson.c's table, in the table's order. The preprocessor goes first: an
         entry may use macros."""
-        command = [CC, "-E", "-P", "-Ichecker/engine", f"checker/{self.name}/lesson.c"]
+        command = [CC, "-E", "-P", "-Ichecker/engine", f"checker/lessons/{self.name}/lesson.c"]
         source = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE,
                                 check=True).stdout
         table = source.split("Mistake mistakes[]", 1)[1].split("{0}", 1)[0]
@@ -70,9 +70,9 @@ class Lesson:
         return [Mistake([field.replace('\\"', '"') for field in entry]) for entry in joined]
 
     def sections(self, stem, kind):
-        """The sections of checker/NN_name/<stem>*.c."""
+        """The sections of checker/lessons/NN_name/<stem>*.c."""
         found = []
-        for path in sorted((ROOT / "checker" / self.name).glob(f"{stem}*.c")):
+        for path in sorted((ROOT / "checker" / "lessons" / self.name).glob(f"{stem}*.c")):
             parts = re.split(rf"^/\* ---- {kind}: (.*?) ---- \*/$", path.read_text(),
                              flags=re.MULTILINE)
             line = parts[0].count("\n") + 1

@@ -7,14 +7,14 @@ Its checker is built and tests itself in a second, so that it can be broken in m
 import json
 
 NAME = "99_center"
-LESSON = f"checker/{NAME}/lesson.c"
-VECTORS = f"checker/{NAME}/vectors.json"
+LESSON = f"checker/lessons/{NAME}/lesson.c"
+VECTORS = f"checker/lessons/{NAME}/vectors.json"
 HEADER = f"include/{NAME}.h"
 SOLUTION = f"solutions/{NAME}.c"
 EXERCISE = f"exercises/{NAME}.c"
 TEXT = f"lessons/{NAME}.md"
 HINTS = f"lessons/{NAME}.hints"
-REFERENCE = f"checker/{NAME}/reference.py"
+REFERENCE = f"checker/lessons/{NAME}/reference.py"
 
 FILES = {
     HEADER: """/* Lesson 99: Centering. */

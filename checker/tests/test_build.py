@@ -119,7 +119,7 @@ class SetUp(unittest.TestCase):
         build = self.copy.path / "build"
         self.copy.make("lessons")
         before = times_in(build)
-        (self.copy.path / "checker" / "01_layer_norm" / "mistakes.h").touch()
+        (self.copy.path / "checker" / "lessons" / "01_layer_norm" / "mistakes.h").touch()
         self.assertEqual(self.copy.make("lessons").returncode, 0)
         changed = {path for path, time in times_in(build).items() if before.get(path) != time}
         self.assertEqual({pathlib.Path(path).parent.name for path in changed}, {"01_layer_norm"})

@@ -27,7 +27,7 @@ NEWER_THAN_3_81 = {"$(file": r"\$[({]file\s", "$(let": r"\$[({](let|intcmp)\s", 
                    ".RECIPEPREFIX": r"\.RECIPEPREFIX", "define x =": r"^define\s+\w+\s*[:+?]?="}
 CPPCHECK = ["cppcheck", "--std=c11", "--enable=warning,performance,portability", "--inline-suppr",
             "--error-exitcode=1", "--quiet", "-j2", "-D_GNU_SOURCE", "-D__x86_64__", "-Iinclude",
-            "-DSANITIZED=1", "-Ichecker/engine", "-Ichecker/workbook"]
+            "-DSANITIZED=1", "-Ichecker/engine", "-Ichecker/worker", "-Ichecker/workbook"]
 
 
 def run(command, **more):

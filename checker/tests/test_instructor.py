@@ -123,15 +123,15 @@ class Set(unittest.TestCase):
         self.assertGreaterEqual(len(fit), 5)
 
     def test_a_part_of_no_lesson_is_named(self):
-        for folder in (self.copy.path / "checker").glob("[0-9]*_*"):
+        for folder in (self.copy.path / "checker" / "lessons").glob("[0-9]*_*"):
             (folder / "lesson.c").unlink()  # or verifying all of them would take its time
         small.drop_into(self.copy)
         (self.copy.path / small.LESSON).rename(self.copy.path / "kept")
         self.copy.write("lessons/98_lost.md", "")
         run = self.copy.make("verify")
         self.assertEqual(run.returncode, 2)
-        for path in (small.SOLUTION, "checker/99_center", "lessons/98_lost.md"):
-            self.assertRegex(run.stdout, rf"{path}: it is part of no lesson: checker/\w+/lesson.c is")
+        for path in (small.SOLUTION, "checker/lessons/99_center", "lessons/98_lost.md"):
+            self.assertRegex(run.stdout, rf"{path}: it is part of no lesson: checker/lessons/\w+/lesson.c is")
 
     def test_a_whole_set_of_solutions_is_graded_from_a_folder(self):
         for path in (self.copy.path / "solutions").glob("*.c"):
@@ -271,7 +271,7 @@ class NewLesson(unittest.TestCase):
         self.assertEqual(again.returncode, 0, again.stdout)
 
     def test_what_does_not_compile_in_it_is_named_with_its_line(self):
-        path = f"checker/{self.NAME}/lesson.c"
+        path = f"checker/lessons/{self.NAME}/lesson.c"
         text = self.copy.read(path)
         self.copy.write(path, text + "int broken = ;\n")
         run = self.copy.make("check", LESSON="01")

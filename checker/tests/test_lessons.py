@@ -1,6 +1,6 @@
 """Holds every lesson to what it promises: python3 checker/tests/test_lessons.py [NN_name ...]
 
-The lessons are those that have a folder checker/NN_name/; nothing here lists them. Learner code is
+The lessons are those that have a folder checker/lessons/NN_name/; nothing here lists them. Learner code is
 always judged by the real checker, build/NN_name/check, in a process of its own. Compiling is what
 takes the time: two files at once.
 """

@@ -22,13 +22,13 @@ static bool is_lesson(const char *folder)
 {
     char path[512];
     size_t digits = strspn(folder, "0123456789");
-    snprintf(path, sizeof path, "checker/%s/lesson.c", folder);
+    snprintf(path, sizeof path, "checker/lessons/%s/lesson.c", folder);
     return digits && folder[digits] == '_' && strlen(folder) < NAME_SIZE && !access(path, R_OK);
 }
 
 void lessons_find(Lessons *lessons)
 {
-    DIR *folder = opendir("checker");
+    DIR *folder = opendir("checker/lessons");
     struct dirent *entry;
     lessons->count = 0;
     while (folder && (entry = readdir(folder)))

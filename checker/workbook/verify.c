@@ -20,10 +20,14 @@ static int complain(const char *lesson, const char *what)
 
 static int check_parts(const char *lesson)
 {
-    static const char *const parts[] = {
-        "exercises/%s.c",          "solutions/%s.c",     "include/%s.h",
-        "lessons/%s.md",           "lessons/%s.hints",   "checker/%s/vectors.json",
-        "checker/%s/reference.py", "checker/%s/lesson.c"};
+    static const char *const parts[] = {"exercises/%s.c",
+                                        "solutions/%s.c",
+                                        "include/%s.h",
+                                        "lessons/%s.md",
+                                        "lessons/%s.hints",
+                                        "checker/lessons/%s/vectors.json",
+                                        "checker/lessons/%s/reference.py",
+                                        "checker/lessons/%s/lesson.c"};
     int wrong = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char path[512], what[600];
@@ -39,20 +43,20 @@ static int check_strays(const Lessons *lessons)
 {
     static const char *const parts[] = {"exercises/[0-9]*_*.c",   "solutions/[0-9]*_*.c",
                                         "include/[0-9]*_*.h",     "lessons/[0-9]*_*.md",
-                                        "lessons/[0-9]*_*.hints", "checker/[0-9]*_*"};
+                                        "lessons/[0-9]*_*.hints", "checker/lessons/[0-9]*_*"};
     glob_t files = {0};
     int wrong = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         glob(parts[i], i ? GLOB_APPEND : 0, NULL, &files);
     for (size_t f = 0; f < files.gl_pathc; f++) {
-        const char *name = strchr(files.gl_pathv[f], '/') + 1;
+        const char *name = strrchr(files.gl_pathv[f], '/') + 1;
         size_t length = strcspn(name, ".");
         bool known = false;
         for (int i = 0; i < lessons->count; i++)
             known |=
                 strlen(lessons->names[i]) == length && !strncmp(name, lessons->names[i], length);
-        char *what = format_text("it is part of no lesson: checker/%.*s/lesson.c is missing",
-                                 (int)length, name);
+        char *what = format_text(
+            "it is part of no lesson: checker/lessons/%.*s/lesson.c is missing", (int)length, name);
         wrong += known ? 0 : complain(files.gl_pathv[f], what);
         free(what);
     }

@@ -25,7 +25,7 @@ typedef struct {
     int count;
 } Lessons;
 
-/* The folders checker/NN_name/ that hold a lesson.c. */
+/* The folders checker/lessons/NN_name/ that hold a lesson.c. */
 void lessons_find(Lessons *lessons);
 /* By number ("1", "01") or name ("layer_norm", "01_layer_norm"). NULL, with a list on stderr: none.
  */
