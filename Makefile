@@ -81,7 +81,7 @@ OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE -Ichecker/engine -Ichecker/work
 # in it is not instrumented: it runs in signal handlers, where the sanitizers can't follow. BOTH: what the checker
 # uses too, to talk to it and to shut in the compiler.
 WORKER_OBJECTS := $(patsubst checker/worker/%.c,build/worker_objects/%.o,$(wildcard checker/worker/*.c))
-BOTH := $(patsubst %,build/worker_objects/%.o,wire sandbox)
+BOTH := $(patsubst %,build/worker_objects/%.o,wire sandbox sandbox_calls)
 ENGINE_OBJECTS := $(patsubst checker/engine/%.c,build/engine/%.o,\
                     $(filter-out %/main.c %/name.c,$(wildcard checker/engine/*.c)))
 DEPS_OBJECTS := build/deps/cJSON.o build/deps/unity.o
@@ -136,15 +136,21 @@ build/%/lab: $$(wildcard checker/lessons/$$*/lab*.[ch] checker/lessons/$$*/compa
 	@$(CC) $(OUR_CFLAGS) -ffp-contract=off $(filter %.c %.a,$^) -o $@ $(filter -l%,$(WORKER_LIBS))
 
 # ---- the tests and the benchmark ----------------------------------------------------------------------
+override TESTS := $(value TESTS)
+override MUTANTS := $(value MUTANTS)
+export TESTS MUTANTS
 UNITS := $(patsubst checker/tests/%.c,build/tests/%,$(wildcard checker/tests/unit_*.c))
 build/tests/%: checker/tests/%.c build/engine.a
 	@mkdir -p $(@D)
 	@$(CC) $(OUR_CFLAGS) -DUNITY_INCLUDE_DOUBLE $^ -o $@ -lm
 
-.PHONY: test test-tools bench
+.PHONY: test test-tools built mutate bench
 test-tools:
 	@sh checker/deps/tools.sh test
-test: test-tools $(READY) $(LABS) $(UNITS)
-	@python3 checker/tests/run.py $(TESTS)
+built: $(READY) $(LABS) $(UNITS)
+test: test-tools built
+	@python3 checker/tests/run.py
+mutate: test-tools built
+	@python3 checker/tests/mutate.py
 bench: $(READY)
 	@sh checker/tests/bench.sh

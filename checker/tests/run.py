@@ -1,9 +1,12 @@
 """Runs every test and closes with `N passed, N failed, N skipped`: python3 checker/tests/run.py [NAME ...]
 
-A name picks test files by a part of their name ("lessons" is test_lessons.py). A test is one method
-or one subTest of checker/tests/test_*.py (unittest), or one test of a checker/tests/unit_*.c (Unity).
-What can't run here is skipped with its reason, and counted. Files run one after the other; the
-slow ones use the processors themselves.
+A name is a part of a test file's name or of a test case's: "lessons" is test_lessons.py, "engine" is
+unit_engine.c, "02_back" is what test_lessons.py asks of lesson 02. Behind a colon may stand a part of
+one test's printed name: "runner:nothing is left". A name that fits nothing is a failure.
+
+A test is one method or one subTest of checker/tests/test_*.py (unittest), or one test of a
+checker/tests/unit_*.c (Unity). What can't run here is skipped with its reason, and counted. Files run
+one after the other; the slow ones use the processors themselves.
 """
 
 import os
@@ -72,7 +75,7 @@ class Counter(unittest.TestResult):
 
 def _sentence(test):
     name = test.id().split(".", 1)[-1] if hasattr(test, "id") else str(test)
-    return name.replace("test_", "").replace("_", " ")
+    return re.sub(r"\btest_", "", name).replace("_", " ")
 
 
 def like_a_learner():
@@ -84,19 +87,55 @@ def like_a_learner():
     os.environ["CC"], os.environ["SANITIZE"] = built_with.groups()
 
 
-def main(wanted):
+def all_tests():
+    """The tests of every file, one by one, as (file's stem, test)."""
+    if str(TESTS) not in sys.path:
+        sys.path.insert(0, str(TESTS))
+    sys.dont_write_bytecode = True
+    for file in sorted(TESTS.glob("test_*.py")):
+        # discover() makes a failing test of a file that can't be imported
+        for test in _flat(unittest.defaultTestLoader.discover(str(TESTS), file.name)):
+            yield file.stem, test
+
+
+def _flat(suite):
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            yield from _flat(test)
+        else:
+            yield test
+
+
+def chosen(tests, name):
+    """Those of the tests that the name fits."""
+    group, _, sentence = name.partition(":")
+    sentence = sentence.strip().replace("_", " ")
+    return [(stem, test) for stem, test in tests
+            if group in f"{stem}.{type(test).__name__}" and sentence in _sentence(test)]
+
+
+def names_in(text):
+    """The names in TESTS="code runner:nothing is left": what follows a colon goes to the end."""
+    words = text.split()
+    first = next((i for i, word in enumerate(words) if ":" in word), len(words))
+    return words[:first] + ([" ".join(words[first:])] if words[first:] else [])
+
+
+def main(names):
     os.chdir(TESTS.parent.parent)
     like_a_learner()
-    sys.path.insert(0, str(TESTS))
-    sys.dont_write_bytecode = True
+    tests = list(all_tests())
+    strangers = [name for name in names if not chosen(tests, name)]
+    if strangers:
+        print(f"No test is called {' or '.join(strangers)}. The files are "
+              f"{', '.join(sorted({stem[len('test_'):] for stem, _ in tests}))}.")
+        return 2
+    wanted = [pair for name in names for pair in chosen(tests, name)] or tests
     counter = Counter()
-    files = sorted(TESTS.glob("test_*.py"))
-    for file in files:
-        if wanted and not any(word in file.stem for word in wanted):
-            continue
-        print(f"\n{file.name}", flush=True)
-        # discover() makes a failing test of a file that can't be imported
-        unittest.defaultTestLoader.discover(str(TESTS), file.name).run(counter)
+    for file in sorted({stem for stem, _ in wanted}):
+        print(f"\n{file}.py", flush=True)
+        unittest.TestSuite(test for stem, test in tests
+                           if stem == file and (stem, test) in wanted).run(counter)
     if counter.problems:
         print("\nFailed:")
         for name, _ in counter.problems:
@@ -107,4 +146,4 @@ def main(wanted):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:] or names_in(os.environ.get("TESTS", ""))))

@@ -1,0 +1,179 @@
+"""Changes the code on purpose and says which changes no test notices: make mutate [MUTANTS="worker runner"]
+
+checker/tests/mutants/AREA.txt holds the changes (the README says how they are written). MUTANTS picks
+those whose area, file or description holds one of its words. Each is made in a copy of this checkout,
+never in the checkout: the copy is built, the one test that must fail is run, and the text is put
+back. Two copies work side by side. It closes with `N noticed, N survived, N broken`; broken is a
+change that can't be judged: it no longer fits, does not compile, or its test is not there, is
+skipped, or fails without the change too.
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import queue
+import re
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+import lesson_files
+import run
+from lesson_files import ROOT
+
+LISTS = pathlib.Path("checker/tests/mutants")
+SCRATCH = ROOT / "build" / "tests" / "mutate"
+AT_ONCE = 2
+PATIENCE = 900  # seconds for one test; a change that makes it hang is noticed
+
+
+class Mutant:
+    """What is wrong, in which file, the old text and the new, and the name of the test that fails."""
+
+    def __init__(self, area, line, block):
+        self.place = f"{area}.txt:{line}"
+        self.area = area
+        parts = {mark: [text[2:] for text in block if text[:1] == mark] for mark in "#-+!"}
+        files = [text for text in block if text[:1] not in "#-+!"]
+        order = "".join(text[0] if text[0] in "#-+!" else "f" for text in block)
+        self.malformed = None if re.fullmatch(r"#+f-+\++!", order) else (
+            "not `# what`, the file, `- old`, `+ new`, `! file: part of a test's name`, in that order")
+        self.what = " ".join(parts["#"])
+        self.file = files[0] if files else ""
+        self.old, self.new = "\n".join(parts["-"]), "\n".join(parts["+"])
+        self.test = (parts["!"] or [""])[0].strip()
+
+    def misfit(self):
+        """Why it can't be made to this checkout; None when it can."""
+        if self.malformed:
+            return self.malformed
+        if not (ROOT / self.file).is_file():
+            return f"{self.file} is not there"
+        times = (ROOT / self.file).read_text().count(self.old)
+        return None if times == 1 else f"its old text is {times} times in {self.file}"
+
+
+def read_all():
+    """Every mutant of every list."""
+    found = []
+    for path in sorted((ROOT / LISTS).glob("*.txt")):
+        for block in re.finditer(r"(?:^.+\n?)+", path.read_text(), re.MULTILINE):
+            line = path.read_text()[:block.start()].count("\n") + 1
+            found.append(Mutant(path.stem, line, block.group().splitlines()))
+    return found
+
+
+def picked(mutants, words):
+    return [mutant for mutant in mutants
+            if not words or any(word in f"{mutant.area} {mutant.file} {mutant.what}" for word in words)]
+
+
+class Copy:
+    """A copy of the checkout, in which mutants live one after the other."""
+
+    def __init__(self, number):
+        self.tree = lesson_files.copy_of_tree(SCRATCH / str(number))
+        self.path = self.tree.__enter__()
+        for words in (["init", "-q"], ["add", "-A"],
+                      ["-c", "user.name=x", "-c", "user.email=x@x", "commit", "-q", "-m", "a copy"]):
+            subprocess.run(["git", *words], cwd=self.path, check=False)
+
+    def command(self, words):
+        """(exit code, everything that it said); a code of None: it took too long."""
+        try:
+            done = subprocess.run(words, cwd=self.path, stdin=subprocess.DEVNULL, text=True,
+                                  errors="replace", stdout=subprocess.PIPE, check=False,
+                                  stderr=subprocess.STDOUT, timeout=PATIENCE, env=self.environment())
+        except subprocess.TimeoutExpired:
+            return None, ""
+        return done.returncode, done.stdout
+
+    @staticmethod
+    def environment():
+        ours = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MUTANTS", "TESTS")
+        return {name: value for name, value in os.environ.items() if name not in ours}
+
+    def test(self, name):
+        """None when the test passes; else (whether it failed, what was said)."""
+        code, said = self.command(["make", "-s", "built"])
+        if code:
+            return False, "it does not build: " + said.strip()[-600:]
+        code, said = self.command([sys.executable, "checker/tests/run.py", name])
+        if code == 0:
+            return None
+        if re.search(r"^0 passed, 0 failed, \d+ skipped", said, re.MULTILINE):
+            return False, "its test is skipped here"
+        return code != 2, said
+
+    def judge(self, mutant):
+        """("noticed", "survived" or "broken", why)."""
+        path = self.path / mutant.file
+        text = path.read_text()
+        try:
+            path.write_text(text.replace(mutant.old, mutant.new))
+            ended = self.test(mutant.test)
+        finally:
+            path.write_text(text)
+        if ended is None:
+            return "survived", f"{mutant.test} passes"
+        return ("noticed", "") if ended[0] else ("broken", ended[1])
+
+
+class Run:
+    def __init__(self):
+        SCRATCH.mkdir(parents=True, exist_ok=True)
+        self.copies = queue.Queue()
+        for number in range(AT_ONCE):
+            self.copies.put(Copy(number))
+        self.sound = {}  # a test's name: why it can't judge a mutant, or None
+        self.counts = {"noticed": 0, "survived": 0, "broken": 0}
+
+    def with_copy(self, work):
+        copy = self.copies.get()
+        try:
+            return work(copy)
+        finally:
+            self.copies.put(copy)
+
+    def try_unchanged(self, name):
+        ended = self.with_copy(lambda copy: copy.test(name))
+        self.sound[name] = None if ended is None else (
+            f"{name} fails without the change too, or fits no test:\n{ended[1].strip()[-600:]}")
+
+    def live(self, mutant):
+        began = time.monotonic()
+        broken = mutant.misfit() or self.sound[mutant.test]
+        verdict, why = ("broken", broken) if broken else (
+            self.with_copy(lambda copy: copy.judge(mutant)))
+        self.counts[verdict] += 1
+        print(f"{verdict:9}{mutant.place}: {mutant.what}   ({time.monotonic() - began:.0f} s)"
+              + "".join(f"\n     {line}" for line in why.splitlines()), flush=True)
+
+    def close(self):
+        while not self.copies.empty():
+            self.copies.get().tree.__exit__(None, None, None)
+
+
+def main(words):
+    os.chdir(ROOT)
+    run.like_a_learner()
+    mutants = picked(read_all(), words)
+    if not mutants:
+        print(f"No change fits {' '.join(words)}." if words else f"There is no list in {LISTS}/.")
+        return 2
+    all_of_them = Run()
+    try:
+        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            tests = sorted({mutant.test for mutant in mutants if not mutant.misfit()})
+            list(pool.map(all_of_them.try_unchanged, tests))
+            list(pool.map(all_of_them.live, mutants))
+    finally:
+        all_of_them.close()
+    counts = all_of_them.counts
+    print("\n" + ", ".join(f"{number} {verdict}" for verdict, number in counts.items()))
+    return 1 if counts["survived"] or counts["broken"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:] or os.environ.get("MUTANTS", "").split()))
