@@ -11,7 +11,7 @@ void author_error(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fputs("checker/: this lesson's checks are wrong: ", stderr);
+    fprintf(stderr, "checker/lessons/%s: this lesson's checks are wrong: ", lesson_name);
     vfprintf(stderr, format, args);
     fputs("\n", stderr);
     va_end(args);

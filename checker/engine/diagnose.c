@@ -9,6 +9,14 @@
 
 #include <stdlib.h>
 
+int mistake_count(void)
+{
+    int count = 0;
+    while (lesson.mistakes && count < MOST_MISTAKES && lesson.mistakes[count].id)
+        count++;
+    return count;
+}
+
 static bool agrees(double got, Real want)
 {
     if (isnan(want.v) && want.e == 0)
@@ -91,8 +99,8 @@ static bool explains(const Evidence *all, Mistakes set)
 
 static Diagnosis search(const Evidence *all)
 {
-    int known[64], n = 0;
-    for (int m = 0; lesson.mistakes[m].id; m++)
+    int known[MOST_MISTAKES], n = 0;
+    for (int m = 0; m < mistake_count(); m++)
         if (word_in(lesson.mistakes[m].steps, all->step->function))
             known[n++] = m;
 

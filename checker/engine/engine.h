@@ -138,6 +138,7 @@ void author_error(const char *format, ...) __attribute__((format(printf, 1, 2), 
 
 /* ---- what a lesson provides, in checker/lessons/NN_name/lesson.c: `const Lesson lesson` ---- */
 typedef uint64_t Mistakes; /* a set: bit i is lesson.mistakes[i] */
+enum { MOST_MISTAKES = 64 };
 static inline bool has(Mistakes set, int mistake)
 {
     return set >> mistake & 1;
@@ -168,14 +169,15 @@ typedef struct {
 
 typedef struct {
     const char *title; /* "Layer Normalization" */
-    const Step *steps; /* each of the three ends with an entry of NULLs */
+    const Step *steps; /* each of these ends with an entry of NULLs */
     const Check *checks;
-    const Mistake *mistakes;
-    const char *defaults; /* for `try`, what needs not be typed: "gamma=1 beta=0 eps=1e-5" */
+    const Mistake *mistakes; /* NULL: it knows none */
+    const char *defaults;    /* for `try`, what needs not be typed: "gamma=1 beta=0 eps=1e-5" */
 } Lesson;
 
 extern const Lesson lesson;
 const Step *lesson_step(const char *function);
+int mistake_count(void);
 extern const char lesson_name[];                   /* "01_layer_norm" */
 bool word_in(const char *words, const char *word); /* "b" in "a b c"; NULL words hold every word */
 

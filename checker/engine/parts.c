@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HINTS = 3, MOST_MISTAKES = 64 }; /* as many as Mistakes has bits */
+enum { HINTS = 3 };
 
 static int broken(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static int broken(const char *format, ...)
@@ -104,7 +104,7 @@ static int checks_broken(const Contract *contract)
 static int mistakes_broken(void)
 {
     int count = 0;
-    for (const Mistake *m = lesson.mistakes; m->id; m++) {
+    for (const Mistake *m = lesson.mistakes; m && m->id; m++) {
         if (!m->steps || !m->when || !m->instead || !m->section) {
             count += broken("the mistake %s is not filled in", m->id);
             continue;
@@ -123,7 +123,7 @@ static int mistakes_broken(void)
 
 static bool is_section(const char *heading, size_t length)
 {
-    for (const Mistake *m = lesson.mistakes; m->id; m++)
+    for (const Mistake *m = lesson.mistakes; m && m->id; m++)
         if (m->section && strlen(m->section) == length && !strncmp(m->section, heading, length))
             return true;
     return false;
@@ -139,7 +139,7 @@ static int text_broken(void)
         count += broken("%s has no \"## Common mistakes\"", path);
     if (end)
         end[1] = '\0';
-    for (const Mistake *m = lesson.mistakes; part && m->id; m++) {
+    for (const Mistake *m = lesson.mistakes; part && m && m->id; m++) {
         char *heading = format_text("\n### %s\n", m->section ? m->section : "");
         if (!strstr(part, heading))
             count += broken("%s has no \"### %s\" under Common mistakes, for %s", path, m->section,

@@ -76,6 +76,12 @@ BROKEN = {
     "two mistakes that the vectors don't tell apart":
         (small.LESSON, "has(m, FIRST_ROW) ? given", "0 ? given",
          "the vectors do not tell these apart"),
+    "a checker that crashes":
+        (small.LESSON, "int rows = size_of(c", "__builtin_abort();\n    int rows = size_of(c",
+         "its checker crashed while it tested itself: Aborted"),
+    "a solution that a crash keeps from being graded":
+        (small.LESSON, "int rows = size_of(c", "__builtin_abort();\n    int rows = size_of(c",
+         "its solution could not be graded"),
     "too few fresh cases":
         (small.LESSON, "i < SHAPES", "i < 19", "has fewer than 20 fresh cases: center"),
 }
@@ -109,6 +115,45 @@ class Verify(unittest.TestCase):
         run = self.copy.make("verify", LESSON="99")
         self.copy.write(small.EXERCISE, self.copy.read("build/99_center/stub.c"))
         self.assertEqual(run.returncode, 0, run.stdout)
+
+
+class Broken(unittest.TestCase):
+    """A lesson that is not fit to hand out, before anybody verified it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.copy = cls.enterClassContext(WorkbookCopy())
+        small.drop_into(cls.copy)
+
+    def test_a_lesson_that_knows_no_mistakes_still_grades(self):
+        self.copy.write(small.LESSON, small.FILES[small.LESSON].replace("checks, mistakes,", "checks, NULL,")
+                        .replace("static const Mistake mistakes", "extern const Mistake mistakes[];\n"
+                                 "const Mistake mistakes"))
+        self.copy.write("wrong.c", small.FILES[small.SOLUTION].replace("features + j] - sum",
+                                                                       "features + j] + sum"))
+        run = self.copy.make("check", LESSON="99", IMPL="wrong.c", FORMAT="json")
+        checks = json.loads(run.stdout)["lessons"][0]["checks"]
+        self.assertEqual([check["status"] for check in checks], ["failed", "not reached"])
+        self.assertEqual(checks[0]["mistake"], None)
+        self.assertIn("expected -2, got", checks[0]["details"][0])
+        tested = self.copy.run(["build/99_center/check", "--self-test"])
+        self.assertIn('"### The sum for the mean" is about no mistake', tested.stdout)
+
+    def test_a_checker_that_dies_counts_against_its_lesson_and_is_named(self):
+        self.copy.write(small.LESSON, small.FILES[small.LESSON].replace(
+            "int rows = size_of(c", "__builtin_abort();\n    int rows = size_of(c"))
+        run = self.copy.make("check-all", IMPL="solutions")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("99_center: its checker gave no report", run.stderr)
+        lessons = len(list((self.copy.path / "checker" / "lessons").glob("[0-9]*_*")))
+        self.assertIn(f"{lessons - 1} of {lessons} lessons passed", run.stdout)
+
+    def test_an_error_of_the_author_names_the_lesson(self):
+        self.copy.write(small.LESSON, small.FILES[small.LESSON].replace('"features")', '"feature")'))
+        run = self.copy.make("check", LESSON="99", IMPL="solutions")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("checker/lessons/99_center: this lesson's checks are wrong: center has no int called "
+                      '"feature"', run.stderr)
 
 
 class Set(unittest.TestCase):

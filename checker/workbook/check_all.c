@@ -118,7 +118,8 @@ static const char *remark(const Report *report)
     return "not finished";
 }
 
-static void print_table(const Report *reports, int count, double seconds)
+/* `asked`: lessons whose checker gave no report are not passed. */
+static void print_table(const Report *reports, int count, int asked, double seconds)
 {
     int passed = 0, checks = 0, lessons = 0, width = 0;
     for (int i = 0; i < count; i++) {
@@ -139,7 +140,7 @@ static void print_table(const Report *reports, int count, double seconds)
         checks += r->count;
         lessons += all;
     }
-    printf("\n%d of %d lessons passed, %d of %d checks   (%.2f s)\n", lessons, count, passed,
+    printf("\n%d of %d lessons passed, %d of %d checks   (%.2f s)\n", lessons, asked, passed,
            checks, seconds);
 }
 
@@ -175,7 +176,7 @@ int check_all_command(const Lessons *lessons, const WorkbookOptions *options)
     else if (!strcmp(format, "junit"))
         report_junit(stdout, w.reports, count);
     else if (!strcmp(format, "human"))
-        print_table(w.reports, count,
+        print_table(w.reports, count, lessons->count,
                     (double)(ended.tv_sec - began.tv_sec) +
                         1e-9 * (double)(ended.tv_nsec - began.tv_nsec));
     else {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int complain(const char *lesson, const char *what)
@@ -77,8 +78,16 @@ static int check_self(const char *lesson, FILE *self_test)
     char line[1024];
     while (self_test && fgets(line, sizeof line, self_test))
         fputs(line, stdout);
-    bool kept = self_test && pclose(self_test) == 0;
-    return kept ? 0 : complain(lesson, "its checker does not keep its promises (see above)");
+    int status = self_test ? pclose(self_test) : -1;
+    if (status == 0)
+        return 0;
+    if (status == -1 || !WIFSIGNALED(status))
+        return complain(lesson, "its checker does not keep its promises (see above)");
+    char *what =
+        format_text("its checker crashed while it tested itself: %s", strsignal(WTERMSIG(status)));
+    int wrong = complain(lesson, what);
+    free(what);
+    return wrong;
 }
 
 static int check_solution(const char *lesson)
