@@ -335,10 +335,6 @@ typedef struct {
 void check_lesson(const CheckOptions *options, Report *report);
 /* Stops gdb where the first failing check (or the first of all) calls the learner's function. */
 int debug_lesson(const CheckOptions *options);
-/* Holds the oracle against PyTorch's vectors and the mistakes against each other: selftest.c. */
-int self_test(uint64_t seed);
-/* Prints where the lesson's parts don't fit each other; how often that is: parts.c. */
-int parts_broken(const Contract *contract);
 
 /* ---- try.c and known.c: the learner's functions on numbers that the learner types ---- */
 typedef struct {
@@ -363,7 +359,6 @@ struct Revealed {
     double values[256];
 };
 int try_lesson(const CheckOptions *options, const char *words);
-int compare_gradients(const Contract *contract, Rng *rng, double *worst); /* see gradient.c */
 
 typedef enum { HUMAN, JSON, TAP, JUNIT } Format;
 

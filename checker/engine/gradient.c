@@ -1,8 +1,9 @@
 /* The numeric gradient, which needs no derivation: nudge an input, and see what the loss does. */
-#include "try.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "selftest.h"
+#include "try.h"
 
 /* The loss whose gradients `c` is given: the sum of dOUT * OUT over the outputs of `forward`. */
 static double loss(const Step *step, Case *forward, const Case *c)

@@ -9,6 +9,7 @@
 #include <sys/random.h>
 
 #include "progress.h"
+#include "selftest.h"
 
 enum { EXIT_ALL_PASSED = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 

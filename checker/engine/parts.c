@@ -2,7 +2,7 @@
  * written by hand, and each names functions and headings of the others. Here every name is looked
  * up in the part that it comes from, so that a lesson is not handed out with a hint, a section or a
  * check that leads nowhere. */
-#include "engine.h"
+#include "selftest.h"
 
 #include <ctype.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  * keep every two mistakes apart; every mistake, and no other, is named from numbers that it
  * produced; and damaged numbers that no mistake explains are given no cause. Prints what it
  * measured. Exit code 1 when a promise is broken. */
-#include "engine.h"
+#include "selftest.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

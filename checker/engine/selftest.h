@@ -1,0 +1,15 @@
+/* What a lesson's checker says of the lesson itself. Only selftest.c puts it together; a learner's
+ * run needs none of it. */
+#ifndef SELFTEST_H
+#define SELFTEST_H
+
+#include "engine.h"
+
+/* Everything, with its measures. 0, or 1 when a promise is broken. */
+int self_test(uint64_t seed);
+/* parts.c: header, lesson.c, text and hints speak of the same things. */
+int parts_broken(const Contract *contract);
+/* gradient.c: how many gradients there are; in *worst, how far they are from the numeric ones. */
+int compare_gradients(const Contract *contract, Rng *rng, double *worst);
+
+#endif
