@@ -60,6 +60,12 @@ class Draw:
         rng.shuffle(sizes)
         return self._tensor(shape, [size if i % 2 == 0 else -size for i, size in enumerate(sizes)])
 
+    def ints(self, shape, low, high):
+        """Whole numbers from low to high, both included, for an array of ints."""
+        rng = self._next()
+        values = [rng.randint(low, high) for _ in range(_length(shape))]
+        return torch.tensor(values, dtype=torch.int64).reshape(shape)
+
     def values(self, *values):
         """Numbers chosen by hand: draw.values(10, 50, 20), or rows of them as lists."""
         return torch.tensor(values, dtype=torch.float32).double()
@@ -120,10 +126,14 @@ def compute(lesson):
 
 
 def make_case(where, label, function, args):
-    """One case without its answers: ints are sizes, floats scalars, tensors arrays. That the names
-    are the header's is for the checker to say, when it reads the file."""
+    """One case without its answers: ints are sizes, floats scalars, tensors arrays (of ints, if the
+    tensor is), None is NULL. That the names are the header's is for the checker to say, when it
+    reads the file."""
     case = {"label": label, "function": function, "sizes": {}, "scalars": {}, "given": {}}
     for name, value in args.items():
+        if value is None:
+            case["given"][name] = None
+            continue
         exact = torch.as_tensor(value, dtype=torch.float64)
         if not torch.equal(exact.float().double(), exact):
             raise SystemExit(f"{where}: float32 does not hold {name} exactly; make it with draw")
@@ -132,8 +142,12 @@ def make_case(where, label, function, args):
         elif isinstance(value, float):
             case["scalars"][name] = value
         else:
-            case["given"][name] = flat(value)
+            case["given"][name] = value.reshape(-1).tolist() if is_ints(value) else flat(value)
     return case
+
+
+def is_ints(value):
+    return torch.is_tensor(value) and not value.is_floating_point()
 
 
 def flat(answer):

@@ -3,6 +3,7 @@
  * the first run: it ends the checker with a sentence. */
 #include "engine.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,11 @@ double uniform(Rng *rng, double low, double high)
     return low + (high - low) * (double)(next_random(rng) >> 11) / 9007199254740992.0; /* 2^53 */
 }
 
+int uniform_int(Rng *rng, int low, int high)
+{
+    return low + (int)(uniform(rng, 0, 1) * ((double)high - low + 1));
+}
+
 double normal(Rng *rng)
 {
     double radius = sqrt(-2 * log(1 - uniform(rng, 0, 1)));
@@ -87,19 +93,39 @@ float scalar_of(const Case *c, const char *name)
     return c->scalars[find(c, name, is_scalar, "float")];
 }
 
+/* A size may be negative; an array then has no elements. */
+int dimension(const Case *c, int param, int dim)
+{
+    const Dim *d = &c->function->params[param].dims[dim];
+    int64_t length = 0;
+    for (int t = 0; t < d->term_count; t++) {
+        int64_t product = d->terms[t].number;
+        for (int i = 0; i < d->terms[t].size_count; i++)
+            product *= c->sizes[d->terms[t].sizes[i]];
+        length += product;
+    }
+    if (length > INT32_MAX)
+        author_error("%s of a case of %s is %" PRId64, d->text, c->function->name, length);
+    return length > 0 ? (int)length : 0;
+}
+
 size_t case_length(const Case *c, int param)
 {
-    const Param *p = &c->function->params[param];
-    size_t length = 1;
-    for (int d = 0; d < p->dim_count; d++)
-        length *= (size_t)size_of(c, p->dims[d]);
+    size_t length = c->null[param] ? 0 : 1;
+    for (int d = 0; length && d < c->function->params[param].dim_count; d++)
+        length *= (size_t)dimension(c, param, d);
     return length;
 }
 
 int last_dimension(const Case *c, int param)
 {
-    const Param *p = &c->function->params[param];
-    return p->dim_count ? size_of(c, p->dims[p->dim_count - 1]) : 1;
+    int count = c->function->params[param].dim_count;
+    return count ? dimension(c, param, count - 1) : 1;
+}
+
+double value_at(const Param *param, const void *values, size_t i)
+{
+    return param->is_int ? ((const int *)values)[i] : (double)((const float *)values)[i];
 }
 
 static void *allocate(size_t count, size_t size)
@@ -110,28 +136,73 @@ static void *allocate(size_t count, size_t size)
     return memory;
 }
 
-float *fill(Case *c, const char *name)
+_Static_assert(sizeof(int) == sizeof(float), "an array's bytes are counted without its type");
+
+static int find_array(const Case *c, const char *name, bool is_int)
 {
     int p = find(c, name, is_given, "input array");
+    if (c->function->params[p].is_int != is_int)
+        author_error("%s of %s holds %s", name, c->function->name, is_int ? "floats" : "ints");
+    return p;
+}
+
+static void *to_be_filled(Case *c, int p)
+{
+    if (c->null[p])
+        author_error("%s of %s is NULL", c->function->params[p].name, c->function->name);
     if (!c->given[p])
         c->given[p] = allocate(case_length(c, p), sizeof(float));
     return c->given[p];
 }
 
+float *fill(Case *c, const char *name)
+{
+    return to_be_filled(c, find_array(c, name, false));
+}
+
+int *fill_ints(Case *c, const char *name)
+{
+    return to_be_filled(c, find_array(c, name, true));
+}
+
+void set_null(Case *c, const char *name)
+{
+    int p = find(c, name, is_array, "array");
+    if (!c->function->params[p].may_be_null)
+        author_error("%s of %s is never NULL: the header does not say so", name, c->function->name);
+    c->null[p] = true;
+}
+
+static const void *filled(const Case *c, int p)
+{
+    if (!c->given[p] && !c->null[p])
+        author_error("%s of %s was never filled", c->function->params[p].name, c->function->name);
+    return c->given[p];
+}
+
 const float *given(const Case *c, const char *name)
 {
-    int p = find(c, name, is_given, "input array");
-    if (!c->given[p])
-        author_error("%s of %s was never filled", name, c->function->name);
-    return c->given[p];
+    return filled(c, find_array(c, name, false));
+}
+
+const int *given_ints(const Case *c, const char *name)
+{
+    return filled(c, find_array(c, name, true));
 }
 
 Real *wanted(Case *c, const char *name)
 {
     int p = find(c, name, is_answer, "output");
-    if (!c->wanted[p])
+    if (!c->wanted[p] && !c->null[p])
         c->wanted[p] = allocate(case_length(c, p), sizeof(Real));
     return c->wanted[p];
+}
+
+void promise_nothing(Case *c)
+{
+    for (int p = 0; p < c->function->count; p++)
+        for (size_t i = 0; is_answer(c->function->params[p].role) && i < case_length(c, p); i++)
+            wanted(c, c->function->params[p].name)[i] = (Real){NAN, INFINITY};
 }
 
 void reveal(const Case *c, const char *name, Real value)
@@ -159,6 +230,11 @@ Case *case_new(Cases *cases, const char *function)
     memset(c, 0, sizeof *c);
     c->function = found;
     return c;
+}
+
+bool takes(const Case *c, const char *name)
+{
+    return param_index(c->function, name) >= 0;
 }
 
 void set_size(Case *c, const char *name, int value)
@@ -203,8 +279,10 @@ void fill_rest(Case *c, Rng *rng)
 {
     for (int p = 0; p < c->function->count; p++) {
         const Param *param = &c->function->params[p];
-        if (!is_given(param->role) || c->given[p])
+        if (!is_given(param->role) || c->given[p] || c->null[p])
             continue;
+        if (param->is_int)
+            author_error("%s of %s holds ints: fill_ints() them", param->name, c->function->name);
         float *values = fill(c, param->name);
         for (size_t i = 0; i < case_length(c, p); i++)
             values[i] = !strcmp(param->name, "gamma") ? factor(rng) : (float)normal(rng);

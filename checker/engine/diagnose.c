@@ -50,7 +50,7 @@ static Wrong wrong_elements(const Case *c, const Answer *answer, const char *onl
         if (!looked_at(c, answer, only, p))
             continue;
         for (size_t i = 0; i < case_length(c, p) && wrong.count < WRONG_KEPT; i++)
-            if (!agrees(answer->left[p][i], c->wanted[p][i])) {
+            if (!agrees(value_at(&c->function->params[p], answer->left[p], i), c->wanted[p][i])) {
                 wrong.at[wrong.count].param = p;
                 wrong.at[wrong.count++].index = i;
             }
@@ -64,7 +64,7 @@ static bool all_agree(const Case *c, const Answer *answer, const char *only)
         if (!looked_at(c, answer, only, p))
             continue;
         for (size_t i = 0; i < case_length(c, p); i++)
-            if (!agrees(answer->left[p][i], c->wanted[p][i]))
+            if (!agrees(value_at(&c->function->params[p], answer->left[p], i), c->wanted[p][i]))
                 return false;
     }
     return true;

@@ -1,7 +1,7 @@
 /* The whole engine on a few screens, in the order of a save's journey:
  *
  *   contract.c  include/NN_name.h            -> which functions there are and what each array means
- *   cases.c     a lesson's draw functions    -> inputs
+ *   cases.c     a lesson's draw functions    -> inputs; author.h is what a lesson needs to know
  *   vectors.c   checker/lessons/NN_name/vectors.json -> inputs, and PyTorch's answers
  *   build.c     exercises/NN_name.c          -> a shared object, compiled behind the sandbox
  *   runner.c    the checker's side of a worker: one call, one Answer; with channel.c, reason.c,
@@ -20,39 +20,51 @@
 #ifndef ENGINE_H
 #define ENGINE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include "real.h"
+#include "author.h"
 
-/* ---- contract.c: the header that a lesson's exercise and solution share ----
- * The header is the only description of the functions, for people and for the checker. A
- * declaration's types give the roles, and the comment behind a pointer gives its shape:
- *
- *     void layer_norm(float *y,           / * rows x features * /
- *                     const float *gamma, / * features * /
- *                     int rows, int features, float eps);
- *
- * `const float *` is an input, `float *` an output; "features, read and written" makes it both. A
- * function that returns float has one more parameter, the last, named "return". */
-enum { MAX_PARAMS = 16, MAX_FUNCTIONS = 16, MAX_DIMS = 3, MAX_SCALARS = 8, NAME_SIZE = 48 };
+/* ---- contract.c: the header that a lesson's exercise and solution share; its form: author.h ----
+ */
+enum {
+    CALL_PARAMS = 16,
+    MAX_PARAMS = CALL_PARAMS + 1, /* and "return" */
+    MAX_FUNCTIONS = 16,
+    MAX_DIMS = 4,
+    MAX_TERMS = 2,
+    MAX_FACTORS = 2,
+    MAX_SCALARS = 8,
+    NAME_SIZE = 48
+};
 
 typedef enum { SIZE, SCALAR, INPUT, OUTPUT, IN_OUT, RETURNED } Role;
 
 typedef struct {
+    int number;             /* a product's numbers, multiplied, */
+    int sizes[MAX_FACTORS]; /* and its SIZE parameters */
+    int size_count;
+} Term;
+
+typedef struct {
+    char text[NAME_SIZE]; /* "features", "4 * hidden" */
+    Term terms[MAX_TERMS];
+    int term_count;
+} Dim;
+
+typedef struct {
     char name[NAME_SIZE];
     Role role;
-    char dims[MAX_DIMS][NAME_SIZE]; /* names of SIZE parameters, outermost first */
-    int dim_count;                  /* 0 for SIZE, SCALAR and RETURNED */
+    bool is_int;        /* holds ints: an INPUT or RETURNED */
+    bool may_be_null;   /* an array that a case may leave out */
+    Dim dims[MAX_DIMS]; /* outermost first */
+    int dim_count;      /* 0 for SIZE, SCALAR and RETURNED */
 } Param;
 
 typedef struct {
     char name[NAME_SIZE];
     Param params[MAX_PARAMS]; /* in the order of the C declaration; "return" last */
     int count;
-    bool returns_float;
+    bool returns; /* a number: its last parameter is "return" */
 } Function;
 
 typedef struct {
@@ -80,102 +92,37 @@ static inline bool is_answer(Role role) /* something that the function must prod
 /* ---- cases.c: one input, and what it should give ----
  * Everything is looked up by the names in the header. A wrong name is a mistake of the lesson's
  * author: it ends the checker with a message. */
-typedef struct {
+struct Case {
     const Function *function;
     char label[96];            /* "3 x 5", "2 x 7, offset 1000 spreads" */
     int sizes[MAX_PARAMS];     /* by parameter, for SIZE */
     float scalars[MAX_PARAMS]; /* for SCALAR */
-    float *given[MAX_PARAMS];  /* for INPUT and IN_OUT: the values before the call */
+    bool null[MAX_PARAMS];     /* that array is NULL, and its length 0 */
+    void *given[MAX_PARAMS];   /* for INPUT and IN_OUT: the floats or ints before the call */
     Real *wanted[MAX_PARAMS];  /* for OUTPUT, IN_OUT and RETURNED: filled by the oracle */
     double *truth[MAX_PARAMS]; /* PyTorch's answer, or NULL; takes the place of wanted's v */
     struct Revealed *revealed; /* NULL, or where the oracle's reveal() goes */
-} Case;
+};
 
-typedef struct {
+struct Cases {
     Case *items;
     int count, room;
     const Contract *contract;
-} Cases;
+};
 
-typedef struct {
+struct Rng {
     uint64_t state[4];
-} Rng;
-
+};
 void rng_seed(Rng *rng, uint64_t seed);
-double uniform(Rng *rng, double low, double high);
-double normal(Rng *rng);
 
-/* For draw functions. A case starts with sizes 0 and scalars 0; set all the sizes first. */
-Case *case_new(Cases *cases, const char *function);
-void set_size(Case *c, const char *name, int value);
-void set_scalar(Case *c, const char *name, float value);
-float *fill(Case *c, const char *name); /* the array's values, to be written by the caller */
-/* Rows (the array's last dimension is a row's length) with that spread, around offset * spread. */
-void fill_rows(Case *c, const char *name, Rng *rng, double spread, double offset);
-/* Every array that nothing was written to yet: random and all different. gamma away from 0, 1. */
-void fill_rest(Case *c, Rng *rng);
-void case_label(Case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* 24 shapes and kinds of rows to go through at every run: 1 row, 1 feature, 1000 features, primes;
- * spreads from 0.01 to 100, offsets up to 1000 spreads where the row is short. */
-enum { SHAPES = 24 };
-typedef struct {
-    int rows, features;
-    double spread, offset;
-} Shape;
-Shape odd_shape(int index);
-
-/* For oracles. */
-int size_of(const Case *c, const char *name);
-float scalar_of(const Case *c, const char *name);
-const float *given(const Case *c, const char *name);
-Real *wanted(Case *c, const char *name);
-/* A number on the way to the answer ("the normalized row"), for those who `try` the function. */
-void reveal(const Case *c, const char *name, Real value);
 size_t case_length(const Case *c, int param); /* elements of that parameter; 1 for "return" */
+int dimension(const Case *c, int param, int dim);
 int last_dimension(const Case *c, int param);
+/* Element i of an array or of "return": of floats or of ints, as the parameter says. */
+double value_at(const Param *param, const void *values, size_t i);
 void cases_free(Cases *cases);
-void author_error(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* ---- what a lesson provides, in checker/lessons/NN_name/lesson.c: `const Lesson lesson` ---- */
-typedef uint64_t Mistakes; /* a set: bit i is lesson.mistakes[i] */
-enum { MOST_MISTAKES = 64 };
-static inline bool has(Mistakes set, int mistake)
-{
-    return set >> mistake & 1;
-}
-
-typedef struct {
-    const char *id;    /* "n_minus_1": in JSON and in the tests */
-    const char *steps; /* the functions in which it can be made: "row_variance layer_norm" */
-    const char *when; /* "These are the numbers you get when <the variance is divided by n - 1>." */
-    const char
-        *instead; /* "Layer norm divides by n" (no full stop: a pointer to the text follows) */
-    const char *section; /* its heading under "Common mistakes" in lessons/NN_name.md */
-} Mistake;
-
-typedef struct {
-    const char *function;
-    void (*oracle)(Case *c, Mistakes mistakes); /* writes every wanted(...) of the function */
-    const char *result; /* what later steps call its return value: "mean"; NULL: it returns none */
-} Step;
-
-typedef struct {
-    const char *step;    /* the function that it calls */
-    const char *title;   /* the printed line, after the mark: starts with the function's name */
-    const char *vectors; /* the cases of this group in vectors.json, or NULL */
-    void (*draw)(Cases *cases, Rng *rng); /* further cases, drawn afresh at every run, or NULL */
-    const char *only; /* the outputs that this check looks at, "dgamma dbeta"; NULL: all of them */
-} Check;
-
-typedef struct {
-    const char *title; /* "Layer Normalization" */
-    const Step *steps; /* each of these ends with an entry of NULLs */
-    const Check *checks;
-    const Mistake *mistakes; /* NULL: it knows none */
-    const char *defaults;    /* for `try`, what needs not be typed: "gamma=1 beta=0 eps=1e-5" */
-} Lesson;
-
-extern const Lesson lesson;
+enum { MOST_MISTAKES = 64 }; /* as many as Mistakes has bits */
 const Step *lesson_step(const char *function);
 int mistake_count(void);
 extern const char lesson_name[];                   /* "01_layer_norm" */
@@ -202,7 +149,8 @@ typedef struct {
     Ending ending;
     char reason[512];  /* one sentence: "read 4 bytes past the end of x at exercises/..c:23" */
     char ended_by[32]; /* "SIGSEGV", "heap-buffer-overflow", "time limit", ... or "" */
-    float *left[MAX_PARAMS]; /* every array, and "return", as it was after the call; NULL if none */
+    float *left[MAX_PARAMS]; /* every array, and "return", as it was after the call; NULL if none.
+                                Ints where the parameter holds ints: see value_at() */
     char *printed;           /* what the code printed during the call, capped, raw; "" if nothing */
     size_t printed_total;    /* bytes that it printed in all */
     double seconds;

@@ -16,7 +16,7 @@ void add_detail(CheckResult *result, char *line)
         free(line);
 }
 
-/* "rows = 3, features = 5, eps = 1e-05" */
+/* "rows = 3, features = 5, eps = 1e-05, beta = NULL" */
 static char *arguments(const Case *c)
 {
     char text[256] = "";
@@ -30,6 +30,9 @@ static char *arguments(const Case *c)
         if (param->role == SCALAR)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s = %g", comma,
                                      param->name, (double)c->scalars[p]);
+        if (c->null[p])
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s = NULL", comma,
+                                     param->name);
     }
     return format_text("%s", text);
 }
@@ -40,8 +43,10 @@ static bool concerned(const Case *c, int param, const Judgement *verdict, size_t
                       size_t *count)
 {
     const Param *in = &c->function->params[param], *out = &c->function->params[verdict->param];
-    bool by_row = in->dim_count > 1 && out->dim_count > 0 && !strcmp(in->dims[0], out->dims[0]);
-    size_t rows = by_row ? (size_t)size_of(c, in->dims[0]) : 1;
+    size_t rows = in->dim_count > 1 ? (size_t)dimension(c, param, 0) : 0;
+    bool by_row = rows && out->dim_count > 0 && !strcmp(in->dims[0].text, out->dims[0].text);
+    if (!by_row)
+        rows = 1;
     *count = case_length(c, param) / rows;
     *from = verdict->index / (case_length(c, verdict->param) / rows) * *count;
     if (!by_row)
@@ -61,7 +66,7 @@ static void add_input(CheckResult *result, const Case *c, int param, const Judge
                                  !i          ? ""
                                  : i % width ? ", "
                                              : "; ",
-                                 (double)c->given[param][from + i]);
+                                 value_at(&c->function->params[param], c->given[param], from + i));
     if (count < case_length(c, param))
         add_detail(result, format_text("%s[%zu] is %s", name, from / count, text));
     else

@@ -18,7 +18,7 @@ static double loss(const Step *step, Case *forward, const Case *c)
             !is_answer(forward->function->params[p].role))
             continue;
         for (size_t i = 0; i < case_length(forward, p); i++)
-            sum += (double)c->given[d][i] * forward->wanted[p][i].v;
+            sum += value_at(&c->function->params[d], c->given[d], i) * forward->wanted[p][i].v;
     }
     return sum;
 }
@@ -85,48 +85,78 @@ double *numeric_gradient(Trial *t, const Case *c, int output)
 
 /* ---- all of a lesson's gradients at once, for the self-test ---- */
 
-/* The parameter of that name with the most dimensions: one function may take a row of another's x.
- */
-static const Param *widest(const Contract *contract, const char *name)
+/* The function whose parameter of that name has the most dimensions: one function may take a row of
+ * another's x. */
+static const Function *widest(const Contract *contract, const char *name)
 {
-    const Param *found = NULL;
+    const Function *found = NULL;
+    int most = -1;
     for (int f = 0; f < contract->count; f++) {
         int p = param_index(&contract->functions[f], name);
-        const Param *param = p < 0 ? found : &contract->functions[f].params[p];
-        found = !found || param->dim_count > found->dim_count ? param : found;
+        if (p >= 0 && contract->functions[f].params[p].dim_count > most) {
+            found = &contract->functions[f];
+            most = found->params[p].dim_count;
+        }
     }
     return found;
 }
 
+static bool is_in_a_shape(const Contract *contract, const char *size)
+{
+    for (int f = 0; f < contract->count; f++)
+        for (int p = 0; p < contract->functions[f].count; p++)
+            for (int d = 0; d < contract->functions[f].params[p].dim_count; d++)
+                if (!strcmp(contract->functions[f].params[p].dims[d].text, size))
+                    return true;
+    return false;
+}
+
+/* Small sizes, and not all the same. An int that is no array's length (heads, groups) is 1. */
 static void know_sizes(Trial *t, const Contract *contract)
 {
     for (int f = 0; f < contract->count; f++)
         for (int p = 0; p < contract->functions[f].count; p++) {
             const Param *param = &contract->functions[f].params[p];
-            double size = 3 + t->known.count % 3; /* small, and not all the same */
+            double size = is_in_a_shape(contract, param->name) ? 3 + t->known.count % 3 : 1;
             if (param->role == SIZE && !known_find(&t->known, param->name))
                 known_add(&t->known, param->name, &size, 1, 1);
         }
 }
 
-/* Numbers for everything that a step takes and no earlier step gives. */
+/* The elements of that parameter and its rows' length, of the sizes that are known. */
+static size_t known_length(Trial *t, const Function *function, int p, int *columns)
+{
+    Cases one = {.contract = &t->contract};
+    Case *c = case_new(&one, function->name);
+    for (int s = 0; s < function->count; s++)
+        if (function->params[s].role == SIZE)
+            c->sizes[s] = (int)known_find(&t->known, function->params[s].name)->values[0];
+    size_t length = case_length(c, p);
+    *columns = last_dimension(c, p);
+    cases_free(&one);
+    return length;
+}
+
+/* Numbers for everything that a step takes and no earlier step gives: random floats, and ones. */
 static void know_inputs(Trial *t, const Function *function, Rng *rng)
 {
-    for (int p = 0; p < function->count; p++) {
-        const Param *param = widest(&t->contract, function->params[p].name);
-        double values[128]; /* at most 5 x 5 x 5 */
-        int count = 1, columns = 1;
-        Role role = function->params[p].role;
-        if (known_find(&t->known, param->name) || role == OUTPUT || role == RETURNED)
+    for (int i = 0; i < function->count; i++) {
+        const char *name = function->params[i].name;
+        Role role = function->params[i].role;
+        if (known_find(&t->known, name) || role == OUTPUT || role == RETURNED)
             continue;
-        for (int d = 0; d < param->dim_count; d++) {
-            const Known *length = known_find(&t->known, param->dims[d]);
-            columns = (int)length->values[0];
-            count *= columns;
-        }
-        for (int i = 0; i < count; i++)
-            values[i] = (float)(role == SCALAR ? uniform(rng, 0.1, 0.5) : normal(rng));
-        known_add(&t->known, param->name, values, count / columns, columns);
+        int columns;
+        const Function *from = widest(&t->contract, name);
+        const Param *param = &from->params[param_index(from, name)];
+        size_t length = known_length(t, from, param_index(from, name), &columns);
+        double *values = calloc(length + 1, sizeof *values);
+        for (size_t k = 0; values && k < length; k++)
+            values[k] = param->is_int    ? 1
+                        : role == SCALAR ? (float)uniform(rng, 0.1, 0.5)
+                                         : (float)normal(rng);
+        if (values && length)
+            known_add(&t->known, name, values, (int)length / columns, columns);
+        free(values);
     }
 }
 
@@ -143,9 +173,12 @@ static bool takes_arrays(const Function *function)
  * the largest difference, over the largest element of that gradient. */
 int compare_gradients(const Contract *contract, Rng *rng, double *worst)
 {
-    Trial t = {.contract = *contract, .cases = {.contract = contract}};
+    static Trial t; /* too large for a stack */
     int compared = 0;
     *worst = 0;
+    t = (Trial){.contract = *contract, .cases = {.contract = contract}};
+    if (lesson.sample && !known_parse(&t.known, lesson.sample, "x", t.error, sizeof t.error))
+        author_error("%s", t.error);
     know_sizes(&t, contract);
     for (const Step *step = lesson.steps; step->function; step++) {
         const Function *function = contract_find(contract, step->function);

@@ -17,30 +17,32 @@ bool word_in(const char *words, const char *word)
     return !words;
 }
 
-static uint32_t bits_of(float value)
+static uint32_t bits_of(const void *value)
 {
     uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
+    memcpy(&bits, value, sizeof bits);
     return bits;
 }
 
 bool is_unwritten(float value)
 {
-    return bits_of(value) == UNTOUCHED_BITS;
+    return bits_of(&value) == UNTOUCHED_BITS;
 }
 
 static bool input_kept(const Case *c, const Answer *answer, int p, Judgement *verdict)
 {
     size_t length = case_length(c, p);
-    if (!answer->left[p] || !memcmp(answer->left[p], c->given[p], length * sizeof(float)))
+    const Param *param = &c->function->params[p];
+    const char *before = c->given[p], *after = (const char *)answer->left[p];
+    if (!after || !length || !memcmp(after, before, length * sizeof(float)))
         return true;
     size_t i = 0;
-    while (!memcmp(&answer->left[p][i], &c->given[p][i], sizeof(float)))
+    while (!memcmp(after + i * sizeof(float), before + i * sizeof(float), sizeof(float)))
         i++;
     *verdict = (Judgement){.param = p,
                            .index = i,
-                           .expected = c->given[p][i],
-                           .got = answer->left[p][i],
+                           .expected = value_at(param, before, i),
+                           .got = value_at(param, after, i),
                            .input_changed = true};
     return false;
 }
@@ -49,9 +51,11 @@ static bool input_kept(const Case *c, const Answer *answer, int p, Judgement *ve
  */
 static void compare(const Case *c, const Answer *answer, int p, Judgement *verdict, double *worst)
 {
+    const Param *param = &c->function->params[p];
     for (size_t i = 0; i < case_length(c, p); i++) {
         Real want = c->wanted[p][i];
-        double expected = c->truth[p] ? c->truth[p][i] : want.v, got = answer->left[p][i];
+        double expected = c->truth[p] ? c->truth[p][i] : want.v;
+        double got = value_at(param, answer->left[p], i);
         double allowed = want.e + 1e-12 * fabs(expected);
         if (!isfinite(allowed) || !isfinite(expected))
             author_error("the oracle of %s promises nothing for its case \"%s\"", c->function->name,
@@ -59,7 +63,8 @@ static void compare(const Case *c, const Answer *answer, int p, Judgement *verdi
         if (within(got, expected, want.e))
             continue;
         double off = fabs(got - expected);
-        bool unwritten = is_unwritten(answer->left[p][i]);
+        uint32_t bits = bits_of(answer->left[p] + i);
+        bool unwritten = !param->is_int && bits == UNTOUCHED_BITS;
         double ratio = unwritten ? INFINITY : isnan(off) ? DBL_MAX : off / allowed;
         if (verdict->right || ratio > *worst) {
             *worst = ratio;
@@ -69,7 +74,7 @@ static void compare(const Case *c, const Answer *answer, int p, Judgement *verdi
                                    .got = got,
                                    .allowed = want.e > 0 ? allowed : 0,
                                    .unwritten = unwritten,
-                                   .added_to = bits_of(answer->left[p][i]) == ADDED_TO_BITS};
+                                   .added_to = !param->is_int && bits == ADDED_TO_BITS};
         }
     }
 }
@@ -98,7 +103,7 @@ void element_name(const Case *c, int param, size_t index, char *text, size_t tex
     }
     size_t at[MAX_DIMS] = {0}, used = (size_t)snprintf(text, text_size, "%s", p->name);
     for (int d = p->dim_count - 1; d >= 0; d--) {
-        size_t length = (size_t)size_of(c, p->dims[d]);
+        size_t length = (size_t)dimension(c, param, d);
         at[d] = index % length;
         index /= length;
     }

@@ -172,14 +172,17 @@ size_t put_case(Buffer *request, FrameKind kind, uint32_t sequence, const Case *
     for (int i = 0; i < f->count; i++) {
         WireParam *p = &call.params[i];
         lengths[i] = case_length(c, i);
-        if (f->params[i].role == RETURNED)
+        if (f->params[i].role == RETURNED) {
+            call.returns_int = f->params[i].is_int;
             continue;
+        }
         call.count = (uint32_t)i + 1;
         p->role = f->params[i].role;
         if (p->role == SIZE)
             p->value.size = c->sizes[i];
         if (p->role == SCALAR)
             p->value.scalar = c->scalars[i];
+        p->is_null = c->null[i];
         if (is_array(f->params[i].role)) {
             p->length = (uint32_t)lengths[i];
             answer_size += lengths[i] * sizeof(float);
@@ -188,7 +191,7 @@ size_t put_case(Buffer *request, FrameKind kind, uint32_t sequence, const Case *
     frame_open(request, kind);
     buffer_append(request, &call, sizeof call);
     for (int i = 0; i < f->count; i++)
-        if (is_given(f->params[i].role))
+        if (is_given(f->params[i].role) && lengths[i])
             buffer_append(request, c->given[i], lengths[i] * sizeof(float));
     frame_close(request);
     return answer_size;

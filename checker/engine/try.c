@@ -9,143 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- from what is known to a call ---- */
-
-/* A size that a shape names gets the length of what is given for that shape. */
-static bool learn_size(Trial *t, Case *c, const Param *array, int dim, int length)
-{
-    int p = param_index(c->function, array->dims[dim]);
-    if (!c->sizes[p])
-        c->sizes[p] = length;
-    if (c->sizes[p] == length)
-        return true;
-    snprintf(t->error, sizeof t->error, "%s has %d numbers where %s is %d", array->name, length,
-             array->dims[dim], c->sizes[p]);
-    return false;
-}
-
-/* One number stands for all, except where it is all that tells a size. */
-static bool learn_sizes(Trial *t, Case *c, bool by_row, bool single)
-{
-    for (int p = 0; p < c->function->count; p++) {
-        const Param *param = &c->function->params[p];
-        const Known *known = is_given(param->role) ? known_find(&t->known, param->name) : NULL;
-        if (!known || (known->rows * known->columns == 1) != single)
-            continue;
-        if (single && c->sizes[param_index(c->function, param->dims[param->dim_count - 1])])
-            continue;
-        int count = known->rows * known->columns;
-        bool good =
-            param->dim_count == 1
-                ? learn_size(t, c, param, 0, by_row && known->rows > 1 ? known->columns : count)
-                : learn_size(t, c, param, 0, known->rows) &&
-                      learn_size(t, c, param, param->dim_count - 1, known->columns);
-        if (!good)
-            return false;
-    }
-    return true;
-}
-
-static bool missing(Trial *t, const char *function, const Param *param)
-{
-    char shape[256] = "";
-    for (int d = 0; d < param->dim_count; d++)
-        snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%s", d ? " x " : ", ",
-                 param->dims[d]);
-    snprintf(t->error, sizeof t->error, "%s needs %s=...%s", function, param->name, shape);
-    t->lacks = true;
-    return false;
-}
-
-int rows_to_go(const Trial *t, const Function *function)
-{
-    int rows = 1;
-    for (int p = 0; p < function->count; p++) {
-        const Known *known = known_find(&t->known, function->params[p].name);
-        if (function->params[p].dim_count > 1)
-            return 1;
-        if (function->params[p].dim_count == 1 && known && known->rows > rows)
-            rows = known->rows;
-    }
-    return rows;
-}
-
-static double known_value(const Known *known, size_t i)
-{
-    size_t count = (size_t)known->rows * (size_t)known->columns;
-    return known->values[count == 1 ? 0 : i];
-}
-
-/* A size that no array of this function tells: the one that another function's arrays tell. 0:
- * none. One number alone tells it only when nothing longer does. */
-static int size_elsewhere(const Trial *t, const char *size)
-{
-    int single = 0;
-    for (int f = 0; f < t->contract.count; f++)
-        for (int p = 0; p < t->contract.functions[f].count; p++) {
-            const Param *param = &t->contract.functions[f].params[p];
-            const Known *known = is_given(param->role) ? known_find(&t->known, param->name) : NULL;
-            for (int d = 0; known && d < param->dim_count; d++) {
-                if (strcmp(param->dims[d], size) != 0)
-                    continue;
-                if (known->rows * known->columns > 1)
-                    return d == param->dim_count - 1 ? known->columns : known->rows;
-                single = 1;
-            }
-        }
-    return single;
-}
-
-static bool whole_number(Trial *t, const char *name, double value)
-{
-    if (value >= 1 && value <= 4096 && value == (int)value)
-        return true;
-    snprintf(t->error, sizeof t->error, "%s is a whole number from 1 to 4096", name);
-    return false;
-}
-
-bool prepare_call(Trial *t, Case *c, int row, int rows)
-{
-    for (int p = 0; p < c->function->count; p++) {
-        const Param *param = &c->function->params[p];
-        const Known *known = known_find(&t->known, param->name);
-        if (param->role == SIZE && known && !whole_number(t, param->name, known->values[0]))
-            return false;
-        if (param->role == SIZE && known)
-            c->sizes[p] = (int)known->values[0];
-        if ((param->role == SCALAR || is_given(param->role)) && !known)
-            return missing(t, c->function->name, param);
-        if (param->role == SCALAR)
-            c->scalars[p] = (float)known_value(known, rows > 1 ? (size_t)row : 0);
-    }
-    if (!learn_sizes(t, c, rows > 1, false) || !learn_sizes(t, c, rows > 1, true))
-        return false;
-    for (int p = 0; p < c->function->count; p++) {
-        const Param *param = &c->function->params[p];
-        if (param->role == SIZE && !c->sizes[p])
-            c->sizes[p] = size_elsewhere(t, param->name);
-        if (param->role == SIZE && !c->sizes[p])
-            return missing(t, c->function->name, param);
-    }
-    for (int p = 0; p < c->function->count; p++) {
-        const Param *param = &c->function->params[p];
-        if (!is_given(param->role))
-            continue;
-        const Known *known = known_find(&t->known, param->name);
-        size_t length = case_length(c, p), count = (size_t)known->rows * (size_t)known->columns;
-        size_t from = rows > 1 && known->rows > 1 ? (size_t)row * length : 0;
-        if (count != 1 && from + length > count) {
-            snprintf(t->error, sizeof t->error, "%s has %zu numbers, and %zu are needed",
-                     param->name, count, length);
-            return false;
-        }
-        float *values = fill(c, param->name);
-        for (size_t i = 0; i < length; i++)
-            values[i] = (float)known_value(known, from + i);
-    }
-    return true;
-}
-
 /* ---- what is shown ---- */
 static void print_row(const char *name, const char *whose, const char *mark)
 {
@@ -171,7 +34,7 @@ static void print_output(Trial *t, const Step *step, const Case *c, const Answer
                        : step->result          ? step->result
                                                : step->function;
     for (size_t i = 0; yours && reference && i < length; i++) {
-        yours[i] = answer->left[p] ? answer->left[p][i] : NAN;
+        yours[i] = answer->left[p] ? value_at(param, answer->left[p], i) : NAN;
         reference[i] = c->wanted[p][i].v;
     }
     for (size_t i = 0; i < length; i += width) {
@@ -187,7 +50,7 @@ static void print_output(Trial *t, const Step *step, const Case *c, const Answer
         t->wrong += !right;
         if (answer->ending == ANSWERED) {
             print_row(name, "yours", right ? mark_pass() : mark_fail());
-            if (is_unwritten(answer->left[p][i]))
+            if (!param->is_int && is_unwritten(answer->left[p][i]))
                 puts(" not written");
             else
                 print_numbers(yours + i, width);
@@ -250,7 +113,7 @@ static void try_call(Trial *t, const Step *step, Case *c, int row, int rows)
     bool by_row = x >= 0 && is_array(function->params[x].role);
     Answer answer = {0};
     runner_call(t->runner, c, &answer);
-    if (!function->returns_float)
+    if (!function->returns)
         printf("%s\n", function->name);
     print_revealed(c->revealed, by_row ? last_dimension(c, x) : 256);
     if (answer.ending != ANSWERED)

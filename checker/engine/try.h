@@ -1,4 +1,5 @@
-/* What try.c and gradient.c share: one `try`, and how a call is made from what is known. */
+/* What try.c, try_case.c and gradient.c share: one `try`, and how a call is made from what is
+ * known. */
 #ifndef TRY_H
 #define TRY_H
 

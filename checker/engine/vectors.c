@@ -58,6 +58,26 @@ static double *numbers(const cJSON *array, size_t length)
     return values;
 }
 
+static bool read_given(Case *c, int p, const cJSON *array)
+{
+    const Param *param = &c->function->params[p];
+    size_t length = case_length(c, p);
+    double *values = numbers(array, length);
+    bool good = values;
+    for (size_t i = 0; good && i < length; i++) {
+        if (!param->is_int)
+            fill(c, param->name)[i] = (float)values[i];
+        else if (fabs(values[i]) <= INT32_MAX && values[i] == (int)values[i])
+            fill_ints(c, param->name)[i] = (int)values[i];
+        else
+            good = false;
+    }
+    if (good && !length) /* filled, with nothing */
+        param->is_int ? (void)fill_ints(c, param->name) : (void)fill(c, param->name);
+    free(values);
+    return good;
+}
+
 static bool read_param(Case *c, int p, const cJSON *item)
 {
     const Param *param = &c->function->params[p];
@@ -73,17 +93,15 @@ static bool read_param(Case *c, int p, const cJSON *item)
         c->scalars[p] = scalar ? (float)scalar->valuedouble : 0;
         return cJSON_IsNumber(scalar);
     }
-    if (is_given(param->role)) {
-        double *values = numbers(cJSON_GetObjectItemCaseSensitive(
-                                     cJSON_GetObjectItemCaseSensitive(item, "given"), param->name),
-                                 case_length(c, p));
-        float *kept = values ? fill(c, param->name) : NULL;
-        for (size_t i = 0; kept && i < case_length(c, p); i++)
-            kept[i] = (float)values[i];
-        free(values);
-        if (!kept)
-            return false;
+    const cJSON *array = cJSON_GetObjectItemCaseSensitive(
+        cJSON_GetObjectItemCaseSensitive(item, "given"), param->name);
+    if (cJSON_IsNull(array)) {
+        if (param->may_be_null)
+            set_null(c, param->name);
+        return param->may_be_null;
     }
+    if (is_given(param->role) && !read_given(c, p, array))
+        return false;
     if (is_answer(param->role)) {
         c->truth[p] = numbers(cJSON_GetObjectItemCaseSensitive(
                                   cJSON_GetObjectItemCaseSensitive(item, "wanted"), param->name),

@@ -34,7 +34,7 @@ static void line_oracle(Case *c, Mistakes m)
 
 static const Step test_steps[] = {{"line", line_oracle, NULL}, {0}};
 static const Check test_checks[] = {{"line", "line is a line", NULL, NULL, NULL}, {0}};
-const Lesson lesson = {"A line", test_steps, test_checks, test_mistakes, NULL};
+const Lesson lesson = {"A line", test_steps, test_checks, test_mistakes, .defaults = NULL};
 const char lesson_name[] = "00_line";
 
 static Contract contract;

@@ -50,6 +50,7 @@ typedef struct {
 typedef struct {
     uint32_t role;
     uint32_t length; /* elements; 0 for what is no array */
+    uint32_t is_null;
     union {
         int32_t size;
         float scalar;
@@ -59,13 +60,17 @@ typedef struct {
 typedef struct {
     uint32_t sequence; /* goes back with the answer */
     uint32_t count;
+    uint32_t returns_int;
     char function[NAME_SIZE];
-    WireParam params[MAX_PARAMS];
+    WireParam params[CALL_PARAMS];
 } WireCall;
 
 typedef struct {
     uint32_t sequence;
-    float returned;
+    union {
+        float number;
+        int32_t whole;
+    } returned;
     double seconds;
 } WireAnswer;
 

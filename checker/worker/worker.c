@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 /* ---- the call ---- */
-/* Every function of a contract takes pointers, ints and floats, and returns float or nothing. In
- * the calling conventions of x86-64 and arm64 the integers and pointers are counted apart from the
+/* Every function of a contract takes pointers, ints and floats, and returns one or nothing. In the
+ * calling conventions of x86-64 and arm64 the integers and pointers are counted apart from the
  * floats: the first ones of each kind go in that kind's registers, in their own order. So one
  * function type fits all: all integers first, then all floats. Arguments that a function does not
  * have do no harm. At most eight floats, so that none goes onto the stack among the integers. */
@@ -31,12 +31,14 @@
 enum { INTEGER_REGISTERS = 8 };
 
 typedef uint64_t Word;
-typedef float AnyFunction(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
-                          Word, Word, Word, Word, float, float, float, float, float, float, float,
-                          float);
+#define ANY_ARGUMENTS                                                                              \
+    Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,      \
+        Word, float, float, float, float, float, float, float, float
+typedef float AnyFunction(ANY_ARGUMENTS);
+typedef int AnyIntFunction(ANY_ARGUMENTS);
 
 typedef struct {
-    Word words[MAX_PARAMS];
+    Word words[CALL_PARAMS];
     float floats[MAX_SCALARS];
     size_t word_bytes; /* how far `words` is filled */
     int float_count;
@@ -56,14 +58,22 @@ static void add_word(Arguments *a, Word value, size_t size)
     a->word_bytes += size;
 }
 
+#define PASS_ALL(function, w, f)                                                                   \
+    function(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11], w[12],      \
+             w[13], w[14], w[15], f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7])
+
 static float call_with(void *function, const Arguments *a)
 {
     AnyFunction *any;
-    const Word *w = a->words;
-    const float *f = a->floats;
     memcpy(&any, &function, sizeof any);
-    return any(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11], w[12],
-               w[13], w[14], w[15], f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7]);
+    return PASS_ALL(any, a->words, a->floats);
+}
+
+static int call_int_with(void *function, const Arguments *a)
+{
+    AnyIntFunction *any;
+    memcpy(&any, &function, sizeof any);
+    return PASS_ALL(any, a->words, a->floats);
 }
 
 /* ---- requests ---- */
@@ -78,7 +88,7 @@ typedef struct {
 
 static bool holds_array(const WireParam *p)
 {
-    return is_array((Role)p->role);
+    return is_array((Role)p->role) && !p->is_null;
 }
 
 /* Splits a request's payload. False: it is not one that the checker would send. */
@@ -91,14 +101,14 @@ static bool read_call(Worker *w, const char *payload, size_t length)
     memcpy(&w->call, payload, sizeof w->call);
     w->values = payload + sizeof w->call;
     w->call.function[NAME_SIZE - 1] = '\0';
-    if (w->call.count > MAX_PARAMS)
+    if (w->call.count > CALL_PARAMS)
         return false;
     for (uint32_t i = 0; i < w->call.count; i++) {
         const WireParam *p = &w->call.params[i];
         floats += p->role == SCALAR;
         if (holds_array(p) && p->length > MAX_PAYLOAD / sizeof(float))
             return false;
-        if (is_given((Role)p->role))
+        if (is_given((Role)p->role) && holds_array(p))
             expected += p->length * sizeof(float);
     }
     return floats <= MAX_SCALARS && length == expected;
@@ -115,6 +125,8 @@ static Arguments place(Worker *w)
             add_word(&a, (Word)(int64_t)p->value.size, sizeof(int));
         if (p->role == SCALAR)
             a.floats[a.float_count++] = p->value.scalar;
+        if (p->is_null)
+            add_word(&a, 0, sizeof(void *));
         if (!holds_array(p))
             continue;
         float *array = array_open(i, p->length);
@@ -146,9 +158,13 @@ static void make_call(Worker *w, double limit)
     Arguments arguments = place(w);
     double start = now();
     end_watch(limit);
-    float returned = call_with(w->function, &arguments);
+    WireAnswer answer = {.sequence = w->call.sequence};
+    if (w->call.returns_int)
+        answer.returned.whole = call_int_with(w->function, &arguments);
+    else
+        answer.returned.number = call_with(w->function, &arguments);
     end_unwatch();
-    WireAnswer answer = {w->call.sequence, returned, now() - start};
+    answer.seconds = now() - start;
     fflush(stdout);
     frame_open(&w->reply, ANSWER);
     buffer_append(&w->reply, &answer, sizeof answer);

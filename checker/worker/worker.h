@@ -19,7 +19,7 @@ typedef struct {
     bool read_only;
 } Array;
 
-extern Array arrays[MAX_PARAMS];
+extern Array arrays[CALL_PARAMS];
 
 /* The array for parameter `i`, writable: for the worker to fill. */
 float *array_open(int i, size_t length);

@@ -25,7 +25,7 @@
 
 enum { ALIGNMENT = 16, CANARY_BEFORE = 256, CANARY = 0xFE };
 
-Array arrays[MAX_PARAMS];
+Array arrays[CALL_PARAMS];
 
 static size_t page_size(void)
 {
@@ -111,7 +111,7 @@ void array_locate(WireReport *report, uintptr_t address)
 {
     report->address = address;
     report->param = -1;
-    for (int i = 0; i < MAX_PARAMS; i++) {
+    for (int i = 0; i < CALL_PARAMS; i++) {
         uintptr_t base = (uintptr_t)arrays[i].base, page = page_size();
         if (arrays[i].room && address >= base - page && address < base + arrays[i].room + page) {
             report->param = i;

@@ -1,5 +1,5 @@
 /* Lesson 01, layer norm: its checks, and the oracles with the mistakes that they can make. */
-#include "engine.h"
+#include "author.h"
 #include "mistakes.h"
 
 /* Values `step` apart: a row has step 1, a column of a rows x features array has step features. */
@@ -210,7 +210,7 @@ static void draw_rows(Cases *cases, Rng *rng, const char *function, double mean_
         set_size(c, "features", shape.features);
         fill_rows(c, "x", rng, shape.spread, shape.offset);
         case_label(c, "%d features", shape.features);
-        if (param_index(c->function, "mean") >= 0) {
+        if (takes(c, "mean")) {
             Real mean = mean_of(given(c, "x"), shape.features, 1, 0);
             set_scalar(c, "mean", (float)(mean.v + mean_off * shape.spread));
         }

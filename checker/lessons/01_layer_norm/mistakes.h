@@ -3,7 +3,7 @@
 #ifndef LESSON_01_MISTAKES_H
 #define LESSON_01_MISTAKES_H
 
-#include "engine.h"
+#include "author.h"
 
 enum {
     SUM_NOT_DIVIDED,

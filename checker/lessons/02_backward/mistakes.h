@@ -4,7 +4,7 @@
 #ifndef LESSON_02_MISTAKES_H
 #define LESSON_02_MISTAKES_H
 
-#include "engine.h"
+#include "author.h"
 
 enum {
     MEAN_NOT_DIVIDED,

@@ -3,7 +3,7 @@
 #ifndef LESSON_03_MISTAKES_H
 #define LESSON_03_MISTAKES_H
 
-#include "engine.h"
+#include "author.h"
 
 enum {
     LAYER_NORM,

@@ -268,9 +268,9 @@ static void draw(Cases *cases, Rng *rng, const char *function)
         Case *c = case_new(cases, function);
         set_size(c, "features", shape.features);
         set_size(c, "condition_size", size);
-        if (param_index(c->function, "rows") >= 0)
+        if (takes(c, "rows"))
             set_size(c, "rows", shape.rows);
-        if (param_index(c->function, "eps") >= 0) {
+        if (takes(c, "eps")) {
             set_scalar(c, "eps", epsilons[i % 3]);
             fill_rows(c, "x", rng, shape.spread, shape.offset);
         }

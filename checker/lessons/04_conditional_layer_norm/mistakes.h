@@ -4,7 +4,7 @@
 #ifndef LESSON_04_MISTAKES_H
 #define LESSON_04_MISTAKES_H
 
-#include "engine.h"
+#include "author.h"
 
 enum {
     INIT_GAMMA_ZERO,

@@ -18,9 +18,7 @@ static bool left_to_chance(Case *c, Mistakes m)
 {
     if (!has(m, COLUMNS_OVERLAP) || size_of(c, "features") <= size_of(c, "batch"))
         return false;
-    for (int p = 0; p < c->function->count; p++)
-        for (size_t i = 0; is_answer(c->function->params[p].role) && i < case_length(c, p); i++)
-            wanted(c, c->function->params[p].name)[i] = (Real){NAN, INFINITY};
+    promise_nothing(c);
     return true;
 }
 
@@ -273,7 +271,7 @@ static Case *draw_batch(Cases *cases, Rng *rng, const char *function, int index)
     set_size(c, "batch", batch);
     set_size(c, "features", features);
     set_scalar(c, "eps", epsilons[index % 3]);
-    bool running = param_index(c->function, "running_mean") >= 0;
+    bool running = takes(c, "running_mean");
     for (int j = 0; j < features; j++) {
         double spread = shape.spread * uniform(rng, 0.6, 1.5);
         for (int r = 0; r < batch; r++)

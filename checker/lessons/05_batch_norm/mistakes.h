@@ -3,7 +3,7 @@
 #ifndef LESSON_05_MISTAKES_H
 #define LESSON_05_MISTAKES_H
 
-#include "engine.h"
+#include "author.h"
 
 enum {
     STATISTICS_PER_ROW,
