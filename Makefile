@@ -131,9 +131,9 @@ build/%/stub.c: solutions/%.c checker/stub.awk
 
 # A lab is one program, of a few files of its lesson. Without fused multiply-adds its numbers don't
 # depend on the processor.
-build/%/lab: $$(wildcard checker/lessons/$$*/lab*.[ch] checker/lessons/$$*/compare.c) build/engine.a $(HEADERS) $(SETUP)
+build/%/lab: $$(wildcard checker/lessons/$$*/lab*.[ch] checker/lessons/$$*/compare.c) build/%/name.o build/engine.a $(HEADERS) $(SETUP)
 	@mkdir -p $(@D)
-	@$(CC) $(OUR_CFLAGS) -ffp-contract=off $(filter %.c %.a,$^) -o $@ $(filter -l%,$(WORKER_LIBS))
+	@$(CC) $(OUR_CFLAGS) -ffp-contract=off $(filter %.c %.o %.a,$^) -o $@ $(filter -l%,$(WORKER_LIBS))
 
 # ---- the tests and the benchmark ----------------------------------------------------------------------
 override TESTS := $(value TESTS)

@@ -2,63 +2,36 @@
  * needs.
  *
  * The invariant: the compiler runs behind the sandbox's door and at limits, because a C file can
- * ask its compiler for any file and for any amount of work. It writes to build/run/PID and nowhere
- * else.
+ * ask its compiler for any file and for any amount of work. What it compiles is a copy in the run's
+ * folder, which is also the only place that it can write to. Nobody else sees that copy's name: in
+ * the compiler's words, in the object and in gdb the file has the name that the learner gave it.
  *
  * The object is linked against nothing: the worker, which loads it, has the C library, the maths
  * library and the sanitizers already. That saves the linker 12 to 30 ms. */
 #include "runner.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { COMPILE_SECONDS = 10, SHOWN_LINES = 30 };
 
-/* ---- the run's folder ---- */
-void build_remove_folder(const char *folder)
+/* ---- the copy ---- */
+bool build_prepare(Runner *runner, char *error, size_t error_size)
 {
-    DIR *dir = opendir(folder);
-    if (!dir)
-        return;
-    for (struct dirent *entry; (entry = readdir(dir));)
-        unlinkat(dirfd(dir), entry->d_name, 0);
-    closedir(dir);
-    rmdir(folder);
-}
-
-static void remove_leftovers(void)
-{
-    DIR *dir = opendir("build/run");
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        char folder[64];
-        long pid = strtol(entry->d_name, NULL, 10);
-        if (pid <= 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH)
-            continue;
-        snprintf(folder, sizeof folder, "build/run/%ld", pid);
-        build_remove_folder(folder);
-    }
-    if (dir)
-        closedir(dir);
-}
-
-bool build_folder(Runner *runner, char *error, size_t error_size)
-{
-    mkdir("build", 0777);
-    mkdir("build/run", 0777);
-    remove_leftovers();
-    snprintf(runner->folder, sizeof runner->folder, "build/run/%ld", (long)getpid());
-    snprintf(runner->object, sizeof runner->object, "%s/x.so", runner->folder);
-    if (mkdir(runner->folder, 0777) == 0 || errno == EEXIST)
-        return true;
-    snprintf(error, error_size, "Can't make the folder %s: %s.", runner->folder, strerror(errno));
-    return false;
+    if (!folder_make(&runner->folder, error, error_size))
+        return false;
+    snprintf(runner->copy, sizeof runner->copy, "%s/x.c", runner->folder.path);
+    snprintf(runner->object, sizeof runner->object, "%s/x.so", runner->folder.path);
+    FILE *copy = fopen(runner->copy, "wx");
+    bool written = copy && fwrite(runner->options.text, 1, runner->options.length, copy) ==
+                               runner->options.length;
+    if (copy)
+        written = fclose(copy) == 0 && written;
+    if (!written)
+        snprintf(error, error_size, "Can't write %s: %s.", runner->copy, strerror(errno));
+    return written;
 }
 
 /* ---- the command ---- */
@@ -69,6 +42,13 @@ bool build_folder(Runner *runner, char *error, size_t error_size)
 #else
 #define SHARED "-shared -nostdlib -Wl,-Bsymbolic"
 #define LIBRARIES "-lgcc"
+#endif
+/* The copy gets the learner's name in __FILE__ too, where the compiler is new enough. This program
+ * is compiled by the learner's compiler. */
+#if defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 8
+#define NAMED "-ffile-prefix-map"
+#else
+#define NAMED "-fdebug-prefix-map"
 #endif
 
 enum { MAX_ARGUMENTS = 80 };
@@ -95,13 +75,17 @@ bool build_start(const Runner *runner, const char *optimize, Child *compiler)
 {
     Command command = {.count = 0};
     char words[] = LEARNER_CC " " LEARNER_CFLAGS " " SHARED;
-    const char *source = runner->options.source;
-    char plain[PATH_SIZE], list[sizeof runner->object + 16];
-    snprintf(plain, sizeof plain, "%s%s", source[0] == '-' || source[0] == '@' ? "./" : "", source);
-    snprintf(list, sizeof list, "%s/" LIST, runner->folder);
+    const char *source = runner->options.source, *slash = strrchr(source, '/');
+    char *named = format_text(NAMED "=%s=%s", runner->copy, source);
+    char *beside = slash ? format_text("%.*s/", (int)(slash - source), source) : format_text("./");
+    char list[sizeof runner->object + 16];
+    snprintf(list, sizeof list, "%s/" LIST, runner->folder.path);
     add_words(&command, words);
     add_word(&command, optimize);
     add_word(&command, "-fdiagnostics-color=never");
+    add_word(&command, named);
+    add_word(&command, "-iquote"); /* headers of the learner's own, beside the file */
+    add_word(&command, beside);
     add_word(&command, "-Iinclude");
     add_word(&command, "-include");
     add_word(&command, runner->options.header);
@@ -112,12 +96,15 @@ bool build_start(const Runner *runner, const char *optimize, Child *compiler)
     }
     add_word(&command, "-o");
     add_word(&command, runner->object);
-    add_word(&command, plain);
+    add_word(&command, runner->copy);
     add_word(&command, LIBRARIES);
     Limits limits = {
         .file_bytes = 64L << 20, .cpu_seconds = COMPILE_SECONDS, .address_bytes = 2L << 30};
-    Launch launch = {command.items, limits, source, runner->folder, 0};
-    return child_start(compiler, &launch);
+    Launch launch = {command.items, limits, runner->copy, runner->folder.path, 0};
+    bool started = child_start(compiler, &launch);
+    free(named);
+    free(beside);
+    return started;
 }
 
 /* ---- what it has read ---- */
@@ -138,9 +125,9 @@ static bool is_forbidden(const char *file, const char *source, const char *proje
 static bool has_read_forbidden(const Runner *runner)
 {
     char path[sizeof runner->object + 16], name[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/" LIST, runner->folder);
+    snprintf(path, sizeof path, "%s/" LIST, runner->folder.path);
     char *list = landlock_works() ? NULL : read_file(path, NULL);
-    char *source = realpath(runner->options.source, NULL), *project = realpath(".", NULL);
+    char *source = realpath(runner->copy, NULL), *project = realpath(".", NULL);
     bool forbidden = false;
     for (const char *at = list ? list : ""; *at && source && project;) {
         size_t length = 0;
@@ -160,6 +147,19 @@ static bool has_read_forbidden(const Runner *runner)
 }
 
 /* ---- its words ---- */
+/* The output with the learner's name in place of the copy's. */
+static char *with_names(const char *output, const Runner *runner)
+{
+    Buffer text = {0};
+    size_t length = strlen(runner->copy);
+    for (const char *at; (at = strstr(output, runner->copy)); output = at + length) {
+        buffer_append(&text, output, (size_t)(at - output));
+        buffer_append(&text, runner->options.source, strlen(runner->options.source));
+    }
+    buffer_append(&text, output, strlen(output) + 1);
+    return text.data;
+}
+
 static bool is_noise(const char *line)
 {
     return strstr(line, "from <command-line>") || strstr(line, "<command-line>: ") ||
@@ -267,11 +267,13 @@ char *build_finish(const Runner *runner, Child *compiler, char *error, size_t er
     char *output;
     int status;
     bool in_time = child_finish(compiler, COMPILE_SECONDS, &output, &status);
-    size_t size = strlen(output) + 256;
+    char *named = with_names(output, runner);
+    size_t size = strlen(named) + 256;
     char *text = malloc(size);
     if (!text)
         abort();
-    arrange(output, runner->options.source, text, size);
+    arrange(named, runner->options.source, text, size);
+    free(named);
     free(output);
     bool forbidden = has_read_forbidden(runner);
     if (in_time && status == 0 && !forbidden)

@@ -4,11 +4,11 @@
  * checks of the same step are "not reached", so that one error makes one complaint. Their cases are
  * still run, unjudged, to have more evidence for the diagnosis. */
 #include "engine.h"
+#include "submission.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 enum { CALL_LIMITS = 5 }; /* what a whole check may take, in limits of one call */
@@ -16,6 +16,7 @@ enum { CALL_LIMITS = 5 }; /* what a whole check may take, in limits of one call 
 typedef struct {
     const CheckOptions *options;
     Report *report;
+    char *text; /* what is graded; NULL: it could not be read */
     Contract contract;
     Vectors *vectors;
     Runner *runner;
@@ -151,7 +152,7 @@ static void run_check(Run *run, int index, CheckResult *result)
             out_of_time(result, CALL_LIMITS * run->options->call_limit);
         ran++;
     }
-    if (result->status == FAILED && is_stub_of(run->options->source, check->step))
+    if (result->status == FAILED && is_stub_of(run->text, check->step))
         not_written(result);
     if (result->has_numbers)
         diagnose_check(run, index, answers, ran, result);
@@ -235,15 +236,18 @@ static bool start(Run *run, const CheckOptions *options, Report *report)
     snprintf(report->source, sizeof report->source, "%s", options->source);
     report->seed = options->seed;
     report->results = calloc((size_t)check_count() + 1, sizeof *report->results);
-    struct stat info;
-    if (stat(options->source, &info) == 0 && !S_ISREG(info.st_mode)) /* a pipe is read for ever */
-        report->build_error = format_text("%s is not a plain file.", options->source);
+    size_t length;
+    run->text = submission_read(options->source, &length, error, sizeof error);
+    if (!run->text)
+        report->build_error = format_text("%s", error);
     else
-        report->untouched = is_stub(options->source);
+        report->untouched = is_stub(run->text, length);
     snprintf(header, sizeof header, "include/%s.h", lesson_name);
     /* The cases are prepared while the compiler works. */
-    if (!report->untouched && !report->build_error)
+    if (run->text && !report->untouched)
         run->runner = runner_begin(&(RunnerOptions){.source = options->source,
+                                                    .text = run->text,
+                                                    .length = length,
                                                     .header = header,
                                                     .call_limit = options->call_limit,
                                                     .memory_limit = (size_t)1 << 30,
@@ -267,6 +271,7 @@ static void finish(Run *run)
 {
     if (run->runner)
         runner_stop(run->runner);
+    free(run->text);
     for (int i = 0; i < check_count(); i++)
         cases_free(&run->cases[i]);
     free(run->cases);

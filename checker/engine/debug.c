@@ -1,18 +1,17 @@
 /* One call of the learner's function under gdb: the same inputs, the same worker, but no sandbox
  * and no limits, and a shared object in which every line is still there.
  *
- * What gdb needs stays in build/debug/, so that the same call can be looked at again. */
+ * gdb takes over this process, and with it the lock on the run's folder: what it needs is there for
+ * as long as it runs. */
 #include "runner.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define FOLDER "build/debug"
-#define SAVED_CASE FOLDER "/case"
 /* gdb also stops where a sanitizer has found something: `up` leads to the line. */
 #if SANITIZED
 #define SANITIZER_STOPS "-ex", "break __asan_on_error", "-ex", "break __ubsan_on_report",
@@ -20,11 +19,11 @@
 #define SANITIZER_STOPS
 #endif
 
-static bool save_case(Runner *r, const Case *c)
+static bool save_case(Runner *r, const Case *c, const char *path)
 {
     size_t lengths[MAX_PARAMS];
     put_case(&r->request, CALL, 0, c, lengths);
-    FILE *file = fopen(SAVED_CASE, "wb");
+    FILE *file = fopen(path, "wb");
     if (!file)
         return false;
     bool written = fwrite(r->request.data, r->request.length, 1, file) == 1;
@@ -34,9 +33,7 @@ static bool save_case(Runner *r, const Case *c)
 static bool compile_for_debugger(Runner *r, char *error, size_t error_size)
 {
     Child compiler;
-    build_remove_folder(r->folder);
-    snprintf(r->folder, sizeof r->folder, FOLDER);
-    snprintf(r->object, sizeof r->object, FOLDER "/x.so");
+    unlink(r->object); /* the worker still runs the one that is there */
     if (!build_start(r, "-O0", &compiler)) {
         snprintf(error, error_size, "Can't start the compiler: %s.", strerror(errno));
         return false;
@@ -46,27 +43,31 @@ static bool compile_for_debugger(Runner *r, char *error, size_t error_size)
     return warnings != NULL;
 }
 
+static void become_debugger(Runner *r, const char *function, const char *saved_case)
+{
+    char stop[NAME_SIZE + 16];
+    snprintf(stop, sizeof stop, "break %s", function);
+    worker_end(r);
+    signal(SIGPIPE, SIG_DFL);
+    fcntl(r->folder.lock, F_SETFD, 0);
+    execlp("gdb", "gdb", "-q", "-ex", "set breakpoint pending on", "-ex", "set confirm off", "-ex",
+           stop, SANITIZER_STOPS "-ex", "run", "--args", "build/worker", "--replay", saved_case,
+           r->object, (char *)NULL);
+    fprintf(stderr,
+            "make debug needs gdb, and it can't be started: %s.\n"
+            "On Debian: apt install gdb\n",
+            strerror(errno));
+}
+
 void runner_debug(Runner *r, const Case *c)
 {
-    char error[8192] = "", stop[NAME_SIZE + 16];
-    mkdir(FOLDER, 0777);
-    if (!compile_for_debugger(r, error, sizeof error)) {
+    char error[8192] = "", saved_case[sizeof r->object + 8];
+    snprintf(saved_case, sizeof saved_case, "%s/case", r->folder.path);
+    if (!compile_for_debugger(r, error, sizeof error))
         fprintf(stderr, "%s\n", error);
-    } else if (!save_case(r, c)) {
-        fprintf(stderr, "Can't write " SAVED_CASE ": %s.\n", strerror(errno));
-    } else {
-        snprintf(stop, sizeof stop, "break %s", c->function->name);
-        r->folder[0] = '\0'; /* it stays */
-        runner_stop(r);
-        signal(SIGPIPE, SIG_DFL);
-        execlp("gdb", "gdb", "-q", "-ex", "set breakpoint pending on", "-ex", "set confirm off",
-               "-ex", stop, SANITIZER_STOPS "-ex", "run", "--args", "build/worker", "--replay",
-               SAVED_CASE, FOLDER "/x.so", (char *)NULL);
-        fprintf(stderr,
-                "make debug needs gdb, and it can't be started: %s.\n"
-                "On Debian: apt install gdb\n",
-                strerror(errno));
-        return;
-    }
+    else if (!save_case(r, c, saved_case))
+        fprintf(stderr, "Can't write %s: %s.\n", saved_case, strerror(errno));
+    else
+        become_debugger(r, c->function->name, saved_case);
     runner_stop(r);
 }

@@ -3,9 +3,10 @@
  *   contract.c  include/NN_name.h            -> which functions there are and what each array means
  *   cases.c     a lesson's draw functions    -> inputs; author.h is what a lesson needs to know
  *   vectors.c   checker/lessons/NN_name/vectors.json -> inputs, and PyTorch's answers
- *   build.c     exercises/NN_name.c          -> a shared object, compiled behind the sandbox
- *   runner.c    the checker's side of a worker: one call, one Answer; with channel.c, reason.c,
- *               locate.c and debug.c, see runner.h
+ *   submission.c exercises/NN_name.c         -> its text, read once
+ *   build.c     that text                    -> a shared object, compiled behind the sandbox
+ *   runner.c    the checker's side of a worker: one call, one Answer; with folder.c, channel.c,
+ *               reason.c, locate.c and debug.c, see runner.h
  *   worker*.c   (its own program) the learner's side: loads the object and calls it, see worker.h
  *   sandbox*.c  what the worker and the compiler may not do
  *   judge.c     Answer against expected      -> right, or the worst element
@@ -165,7 +166,9 @@ typedef struct {
 typedef struct Runner Runner;
 
 typedef struct {
-    const char *source;   /* "exercises/01_layer_norm.c", as it is to be shown */
+    const char *source; /* "exercises/01_layer_norm.c", as it is to be shown */
+    const char *text;   /* what it holds; stays the caller's, and there until runner_stop() */
+    size_t length;
     const char *header;   /* "include/01_layer_norm.h" */
     double call_limit;    /* seconds for one call: 2 */
     size_t memory_limit;  /* bytes: 1 GiB */
@@ -242,10 +245,6 @@ typedef struct {
     char *ended_by; /* the signal or the limit; NULL: none */
     double seconds;
 } CheckResult;
-
-/* ---- stub.c: what is still as it was handed out ---- */
-bool is_stub(const char *source);                          /* the whole file */
-bool is_stub_of(const char *source, const char *function); /* that function */
 
 /* ---- explain.c: the lines below a failed check ---- */
 void add_detail(CheckResult *result, char *line); /* frees the line later */
@@ -333,6 +332,8 @@ bool locale_is_utf8(void);
 char *escaped(const char *text, size_t length);
 /* A file's whole text, with a '\0' behind it; NULL and errno when it can't be had. Caller frees. */
 char *read_file(const char *path, size_t *length);
+char *read_open_file(int file, size_t most,
+                     size_t *length); /* and closes it; EFBIG: it is longer */
 /* Everything printed there has arrived. False, with a word on stderr: a full disk, a closed pipe; a
  * program must not end as a success then. Call it once, at the end. */
 bool delivered(FILE *out);

@@ -54,7 +54,7 @@ static void give_up(Runner *r, Outcome outcome, const FrameHead *head, const Fun
 }
 
 /* ---- loading ---- */
-/* "build/run/7/x.so: undefined symbol: row_men" */
+/* "build/run/s2Fx9q/x.so: undefined symbol: row_men" */
 static void explain_linker(const Runner *r, const char *said, char *error, size_t error_size)
 {
     static const char marker[] = "undefined symbol: ";
@@ -125,7 +125,7 @@ Runner *runner_begin(const RunnerOptions *options)
     if (!r)
         abort();
     set_up(r, options);
-    if (!build_folder(r, r->begin_error, sizeof r->begin_error))
+    if (!build_prepare(r, r->begin_error, sizeof r->begin_error))
         return r;
     if (!build_start(r, NULL, &r->compiler))
         snprintf(r->begin_error, sizeof r->begin_error, "Can't start the compiler: %s.",
@@ -289,8 +289,7 @@ void runner_stop(Runner *r)
 {
     child_end(&r->compiler);
     worker_end(r);
-    if (r->folder[0])
-        build_remove_folder(r->folder);
+    folder_remove(&r->folder);
     buffer_free(&r->request);
     buffer_free(&r->reply);
     buffer_free(&r->printed);

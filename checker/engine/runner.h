@@ -1,5 +1,6 @@
-/* What the files of a Runner share: build.c makes its shared object, runner.c talks to its worker,
- * reason.c puts what the worker reports into a sentence, locate.c finds the line. */
+/* What the files of a Runner share: folder.c makes its folder, build.c its shared object, runner.c
+ * talks to its worker, reason.c puts what the worker reports into a sentence, locate.c finds the
+ * line. */
 #ifndef RUNNER_H
 #define RUNNER_H
 
@@ -8,9 +9,15 @@
 
 enum { PATH_SIZE = 1024 };
 
+typedef struct {
+    char path[64]; /* "build/run/XXXXXX"; "": none */
+    int lock;
+} Folder;
+
 struct Runner {
     RunnerOptions options;
-    char folder[64]; /* build/run/PID, and in it: */
+    Folder folder;   /* and in it: */
+    char copy[80];   /* x.c: what is graded. So it is C, whatever its own name is */
     char object[80]; /* x.so */
     char *warnings;
     char notice[256]; /* "" if nothing is missing */
@@ -25,10 +32,14 @@ struct Runner {
     Answer never_loaded; /* how loading ended, if it ended the worker */
 };
 
+/* ---- folder.c ------------------------------------------------------------------------- */
+/* Makes a folder of the run's own, and clears away those of checkers that are gone. */
+bool folder_make(Folder *folder, char *error, size_t error_size);
+void folder_remove(Folder *folder);
+
 /* ---- build.c -------------------------------------------------------------------------- */
-/* Makes the run's folder, and clears away those of checkers that are gone. */
-bool build_folder(Runner *runner, char *error, size_t error_size);
-void build_remove_folder(const char *folder);
+/* Makes the folder and the copy in it. */
+bool build_prepare(Runner *runner, char *error, size_t error_size);
 /* Starts the compiler. `optimize`: another level than usual, or NULL. */
 bool build_start(const Runner *runner, const char *optimize, Child *compiler);
 /* Waits for it. NULL: `error` says why there is no object; else the warnings, to be freed. */

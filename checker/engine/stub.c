@@ -1,24 +1,25 @@
-/* What of a learner's file is still as it was handed out. The stub is derived from the solution
+/* What of a learner's text is still as it was handed out. The stub is derived from the solution
  * when the workbook is built: build/NN_name/stub.c. */
+#include "submission.h"
 #include "engine.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-static char *handed_out(void)
+static char *handed_out(size_t *length)
 {
     char path[NAME_SIZE + 16];
     snprintf(path, sizeof path, "build/%s/stub.c", lesson_name);
-    return read_file(path, NULL);
+    return read_file(path, length);
 }
 
-bool is_stub(const char *source)
+bool is_stub(const char *text, size_t length)
 {
-    char *stub = handed_out(), *text = read_file(source, NULL);
-    bool same = stub && text && !strcmp(stub, text);
+    size_t stub_length;
+    char *stub = handed_out(&stub_length);
+    bool same = stub && stub_length == length && !memcmp(stub, text, length);
     free(stub);
-    free(text);
     return same;
 }
 
@@ -42,15 +43,13 @@ static char *definition(const char *text, const char *function)
     return NULL;
 }
 
-bool is_stub_of(const char *source, const char *function)
+bool is_stub_of(const char *text, const char *function)
 {
-    char *stub = handed_out(), *text = read_file(source, NULL);
-    char *theirs = text ? definition(text, function) : NULL;
+    char *stub = handed_out(NULL), *theirs = definition(text, function);
     char *ours = stub ? definition(stub, function) : NULL;
     bool same = ours && theirs && !strcmp(ours, theirs);
     free(ours);
     free(theirs);
     free(stub);
-    free(text);
     return same;
 }

@@ -165,16 +165,19 @@ char *escaped(const char *text, size_t length)
 char *read_file(const char *path, size_t *length)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return NULL;
+    return file < 0 ? NULL : read_open_file(file, SIZE_MAX, length);
+}
+
+char *read_open_file(int file, size_t most, size_t *length)
+{
     size_t used = 0, room = 16384;
     char *text = or_die(malloc(room));
     for (;;) {
         ssize_t got = read(file, text + used, room - used - 1);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got < 0) {
-            int reason = errno;
+        if (got < 0 || used > most) {
+            int reason = got < 0 ? errno : EFBIG;
             free(text);
             close(file);
             errno = reason;

@@ -5,6 +5,7 @@
  * that one error does not spread) is known to the later ones by its name; so are the lesson's
  * defaults. A function over one row is called once for each row. Nothing here knows any lesson. */
 #include "try.h"
+#include "submission.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -220,19 +221,23 @@ int try_lesson(const CheckOptions *options, const char *words)
             known_add(&t.known, defaults.items[i].name, defaults.items[i].values, 1,
                       defaults.items[i].columns);
     known_free(&defaults);
-    if (good) {
+    size_t length;
+    char *text = good ? submission_read(options->source, &length, t.error, sizeof t.error) : NULL;
+    if (text)
         t.runner = runner_start(&(RunnerOptions){.source = options->source,
+                                                 .text = text,
+                                                 .length = length,
                                                  .header = path,
                                                  .call_limit = options->call_limit,
                                                  .memory_limit = (size_t)1 << 30,
                                                  .printed_limit = (size_t)1 << 20},
                                 t.error, sizeof t.error);
-        good = t.runner && try_steps(&t, function ? function->name : NULL);
-    }
+    good = t.runner && try_steps(&t, function ? function->name : NULL);
     if (!good)
         fprintf(stderr, "%s\n", t.error);
     if (t.runner)
         runner_stop(t.runner);
+    free(text);
     known_free(&t.known);
     return !good ? 2 : t.wrong ? 1 : 0;
 }

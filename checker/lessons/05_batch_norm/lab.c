@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 {
     char error[512];
     uint64_t seed = 1;
-    Runner place = {.worker = {0}}; /* for its folder, build/run/PID */
+    Folder place;
     if (argc == 4 && strcmp(argv[1], "--train") == 0)
         return serve_training(argv + 2);
     if (argc != 1 && (argc != 3 || strcmp(argv[1], "--seed") != 0 || !parse_seed(argv[2], &seed))) {
@@ -46,11 +46,11 @@ int main(int argc, char **argv)
         return 2;
     }
     signal(SIGPIPE, SIG_IGN);
-    if (!build_folder(&place, error, sizeof error)) {
+    if (!folder_make(&place, error, sizeof error)) {
         fprintf(stderr, "%s\n", error);
         return 1;
     }
-    bool good = run(argv[0], seed, place.folder);
-    build_remove_folder(place.folder);
+    bool good = run(argv[0], seed, place.path);
+    folder_remove(&place);
     return good ? 0 : 1;
 }

@@ -70,7 +70,7 @@ static void show_progress(int done, int total, const char *what)
 static bool start(Runner *r, const char *program, uint64_t seed)
 {
     char number[24];
-    const char *argv[] = {program, "--train", number, r->folder, NULL};
+    const char *argv[] = {program, "--train", number, r->folder.path, NULL};
     Limits limits = {.cpu_seconds = 600, .address_bytes = (long)r->options.memory_limit};
     snprintf(number, sizeof number, "%llu", (unsigned long long)seed);
     return channel_start(r, argv, &limits);
@@ -179,7 +179,7 @@ bool watch_training(const char *program, uint64_t seed, const Part parts[PARTS],
     FrameHead head = {0};
     Outcome outcome = GONE;
     char what[80] = "comparing the norms";
-    snprintf(r.folder, sizeof r.folder, "%s", folder);
+    snprintf(r.folder.path, sizeof r.folder.path, "%s", folder);
     if (!start(&r, program, seed)) {
         fprintf(stderr, "The lab can't start its second process: %s.\n", strerror(errno));
         return false;

@@ -1,0 +1,308 @@
+"""The file that is graded: a plain file, read once, C by whatever name; and the folder of the run, which
+is nobody else's, in whatever container that one works.
+"""
+
+import contextlib
+import fcntl
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+import trees
+from hostile_entry import HEAD, TAIL, wrap
+from test_runner import CHECK, grade, of_step
+from trees import ROOT
+from workbook_copy import WorkbookCopy
+
+SOLUTION = (ROOT / "solutions" / "01_layer_norm.c").read_text()
+WRONG = SOLUTION.replace("sum += x[j]", "sum += x[0]", 1)
+RUNS = ROOT / "build" / "run"
+SECRET = "the-first-line-of-a-private-file"
+
+
+@contextlib.contextmanager
+def folder(inside=ROOT / "build" / "tests"):
+    """A new folder, and the path from the checkout to it."""
+    inside.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=inside) as path:
+        yield pathlib.Path(path)
+
+
+def verdict(report):
+    return report["passed"], report["failed"], report["build_error"]
+
+
+class Links(unittest.TestCase):
+    def setUp(self):
+        self.copy = self.enterContext(WorkbookCopy())
+        self.copy.write("class/ada/01_layer_norm.c", SOLUTION)
+        (self.copy.path / "class" / "eve").mkdir()
+        self.private = pathlib.Path(self.copy.folder.name) / "private"
+        self.private.write_text(SECRET + "\n")
+
+    def check(self, impl, folder=None):
+        return self.copy.run(["make", "-s", "check", "LESSON=01", f"IMPL={impl}"],
+                             cwd=folder or self.copy.path)
+
+    def assert_refused(self, impl, words="link"):
+        run = self.check(impl)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertRegex(run.stdout, rf"{words}[^/]*\n\nNo check was run\.")
+        self.assertNotIn(SECRET, run.stdout + run.stderr)
+
+    def test_a_file_that_is_a_link_is_not_graded_and_shows_nothing_of_what_it_points_at(self):
+        path = self.copy.path / "class" / "eve" / "01_layer_norm.c"
+        for target in ("../../solutions/01_layer_norm.c", "../ada/01_layer_norm.c",
+                       self.copy.path / "solutions" / "01_layer_norm.c", self.private, "nowhere",
+                       "../eve", "/dev/zero"):
+            with self.subTest(target):
+                path.symlink_to(target)
+                self.assert_refused("class/eve", "is a link")
+                self.assert_refused("class/eve/01_layer_norm.c", "is a link")
+                self.assert_refused(path, "is a link")
+                path.unlink()
+
+    def test_the_folder_that_it_lies_in_is_no_link_either(self):
+        for target in ("../solutions", "ada", self.copy.path / "solutions"):
+            (self.copy.path / "class" / "max").symlink_to(target)
+            for impl in ("class/max", "class/max/", "class/max//./", "class/max/01_layer_norm.c",
+                         "class/max/./01_layer_norm.c", self.copy.path / "class" / "max"):
+                with self.subTest(f"{target}, {impl}"):
+                    self.assert_refused(impl, "lies in a folder that is a link")
+            (self.copy.path / "class" / "max").unlink()
+
+    def test_the_learners_own_file_is_no_link(self):
+        path = self.copy.path / "exercises" / "01_layer_norm.c"
+        path.unlink()
+        path.symlink_to("../solutions/01_layer_norm.c")
+        run = self.copy.make("check", LESSON="01")
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("exercises/01_layer_norm.c is a link", run.stdout)
+
+    def test_what_leads_to_the_folder_may_be_a_link(self):
+        link = pathlib.Path(self.copy.folder.name) / "book"
+        link.symlink_to(self.copy.path)
+        (self.copy.path / "course").symlink_to("class")
+        for impl, place in (("solutions", link), ("solutions/", link), (link / "solutions", None),
+                            (link / "solutions" / "01_layer_norm.c", None), ("course/ada", None),
+                            ("course/ada/01_layer_norm.c", None), ("../book/class/ada", None),
+                            ("class/eve/../ada", None), ("./class/./ada//", None)):
+            with self.subTest(impl):
+                run = self.check(impl, place)
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+
+class Files(unittest.TestCase):
+    def test_the_file_is_c_whatever_it_is_called(self):
+        with folder() as place:
+            for name in ("mine.txt", "mine", "mine.C", "mine.cpp", "mine.h", "mine.s", "mine.o", "-o it's.c",
+                         "@mine.c", "a=b.c", "$x %s.c", "ä\n.c"):
+                with self.subTest(name):
+                    (place / name).write_text(SOLUTION)
+                    for source in (place / name, (place / name).relative_to(ROOT)):
+                        self.assertEqual(verdict(grade(ROOT, source)), (9, 0, None))
+
+    def test_a_line_is_named_by_the_learners_name_of_the_file(self):
+        crash = SOLUTION.replace("j < features", "j <= features", 1)
+        line = 1 + crash[:crash.index("sum += x[j]")].count("\n")
+        with folder() as place:
+            for name in ("mine.txt", "-o it's.c", "a=b.c", "$x %s.c"):
+                source = (place / name).relative_to(ROOT)
+                with self.subTest(name):
+                    (place / name).write_text(SOLUTION.replace("sum +=", "sun +=", 1))
+                    error = grade(ROOT, source)["build_error"]
+                    self.assertTrue(error.startswith(f"{source}:{line}:"), error)
+                    self.assertNotIn("build/run", error)
+                    if not trees.is_sanitized(ROOT):
+                        continue
+                    (place / name).write_text(crash)
+                    said = of_step(grade(ROOT, source), "row_mean")["details"][0]
+                    self.assertIn(f"at {source}:{line} ", said)
+
+    def test_the_code_knows_its_file_by_the_learners_name(self):
+        with folder() as place:
+            source = (place / "mine.c").relative_to(ROOT)
+            (ROOT / source).write_text(wrap('puts(__FILE__); puts(__BASE_FILE__); abort();'))
+            self.assertEqual(grade(ROOT, source)["printed"], f"{source}\n{source}\n")
+
+    def test_objects_archives_and_linker_scripts_are_not_linked(self):
+        compiler = trees.setting("LEARNER_CC").split()
+        with folder() as place:
+            (place / "right.c").write_text(SOLUTION)
+            for command in ([*compiler, "-fPIC", "-Iinclude", "-c", place / "right.c", "-o", place / "o"],
+                            ["ar", "rcs", place / "a", place / "o"],
+                            [*compiler, "-shared", place / "o", "-o", place / "so"]):
+                subprocess.run(command, cwd=ROOT, check=True)
+            (place / "script").write_text(f"INPUT({place}/o)\n")
+            for kind in ("o", "a", "so", "script"):
+                for name in ("01_layer_norm.c", "mine.o", "mine.a", "mine.so", "mine"):
+                    with self.subTest(f"{kind} as {name}"):
+                        source = (place / name).relative_to(ROOT)
+                        shutil.copy(place / kind, place / name)
+                        passed, _, error = verdict(grade(ROOT, source))
+                        self.assertEqual(passed, 0)
+                        self.assertIn(f"{source}:1:", error)
+
+    def test_a_stub_that_was_cut_short_is_not_as_it_was_handed_out(self):
+        stub = (ROOT / "build" / "01_layer_norm" / "stub.c").read_text()
+        with folder() as place:
+            for text, untouched in ((stub, True), (stub[:-2], False), (stub + "\0", False)):
+                (place / "mine.c").write_text(text)
+                self.assertEqual(grade(ROOT, place / "mine.c")["untouched"], untouched)
+
+    def test_headers_beside_the_file_are_found(self):
+        with folder(pathlib.Path(tempfile.gettempdir())) as place:
+            (place / "mine.h").write_text("#define ZERO 0.0f\n")
+            (place / "mine.c").write_text('#include "mine.h"\n' + SOLUTION.replace("= 0.0f", "= ZERO"))
+            self.assertEqual(verdict(grade(ROOT, place / "mine.c")), (9, 0, None))
+
+    def test_what_is_no_plain_file_is_not_read(self):
+        with folder() as place:
+            os.mkfifo(place / "pipe.c")
+            for source in (place / "pipe.c", place, "/dev/zero"):
+                self.assertIn("is not a plain file", grade(ROOT, source)["build_error"])
+            self.assertIn("can't be read: No such file", grade(ROOT, place / "none.c")["build_error"])
+            self.assertIn("can't be read", grade(ROOT, place / ("x/" * 3000))["build_error"])
+
+    def test_a_file_has_at_most_four_megabytes(self):
+        with folder() as place:
+            filler = "/" * ((4 << 20) - len(SOLUTION) - 1)
+            (place / "most.c").write_text(f"{SOLUTION}{filler}\n")
+            self.assertEqual(verdict(grade(ROOT, place / "most.c")), (9, 0, None))
+            (place / "more.c").write_text(f"{SOLUTION}{filler}\n\n")
+            self.assertIn("is larger than 4 MB", grade(ROOT, place / "more.c")["build_error"])
+
+    def test_a_file_that_changes_while_it_is_graded_is_graded_as_it_was(self):
+        stub = (ROOT / "build" / "01_layer_norm" / "stub.c").read_text()
+        hangs = HEAD + TAIL.replace("float sum = 0;", "for (;;);\n    float sum = 0;", 1)
+        with folder() as place:
+            (place / "mine.c").write_text(hangs)
+            with running(place / "mine.c", "--step", "row_mean", limit=2) as checker:
+                wait_until(lambda: list(RUNS.glob("*/x.so")))
+                (place / "mine.c").write_text(stub)
+                said = checker.communicate()[0]
+            self.assertIn("still running after 2 s", said)
+
+
+def wait_until(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError("it did not come to that within a minute")
+        time.sleep(0.002)
+
+
+@contextlib.contextmanager
+def running(source, *options, before=(), limit=0.4):
+    command = [*before, CHECK, "--impl", str(source), "--limit", str(limit), *options]
+    with subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE) as checker:
+        yield checker
+
+
+def runs():
+    """The runs' folders."""
+    return {path.name for path in RUNS.iterdir()} if RUNS.exists() else set()
+
+
+class Runs(unittest.TestCase):
+    """Each waits for what it needs: the checks that are at work here must be its own."""
+
+    def setUp(self):
+        self.place = self.enterContext(folder())
+        for name, text in (("right.c", SOLUTION), ("wrong.c", WRONG),
+                           ("hangs.c", wrap("for (;;);")), ("empty.c", ""),
+                           ("slow.c", SOLUTION + "".join(
+                               f"float f{i}(float x) {{ return x * {i}; }}\n" for i in range(1500)))):
+            (self.place / name).write_text(text)
+
+    def test_two_checkers_with_one_process_number_do_not_meet(self):
+        alone = ["unshare", "--pid", "--fork", "--mount-proc"]
+        if subprocess.run([*alone, "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+            self.skipTest("no second PID namespace can be had here")
+        for _ in range(2):
+            before = runs()
+            with running(self.place / "slow.c", before=alone) as slow:
+                wait_until(lambda: runs() - before)
+                with running(self.place / "wrong.c", before=alone) as wrong:
+                    self.assertRegex(wrong.communicate()[0], r"(?m)^\d passed, [1-9]\d* failed")
+                self.assertIn("9 passed, 0 failed", slow.communicate()[0])
+
+    def test_many_at_once_each_get_their_own_verdict(self):
+        with contextlib.ExitStack() as stack:
+            checkers = [stack.enter_context(running(self.place / name))
+                        for name in ("right.c", "wrong.c") * 6]
+            for checker, words in zip(checkers, ("9 passed, 0 failed", "2 failed") * 6):
+                self.assertIn(words, checker.communicate()[0])
+        self.assertEqual(runs(), set())
+
+    def test_a_folder_that_is_taken_for_a_leftover_before_it_is_locked_is_given_up(self):
+        sweeper = threading.Thread(target=self.sweep, daemon=True)
+        self.sweeping = True
+        sweeper.start()
+        try:
+            for _ in range(30):
+                self.assertEqual(verdict(grade(ROOT, self.place / "empty.c"))[1:], (3, None))
+        finally:
+            self.sweeping = False
+            sweeper.join()
+
+    def sweep(self):
+        """What checkers do when they start, without a break."""
+        while self.sweeping:
+            for path in RUNS.iterdir():
+                with contextlib.suppress(OSError):
+                    lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT)
+                    with contextlib.suppress(OSError):
+                        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                        shutil.rmtree(path)
+                    os.close(lock)
+
+    def test_what_a_killed_checker_leaves_is_cleared_away_and_nothing_that_is_in_use(self):
+        with running(self.place / "hangs.c", limit=60) as killed, \
+                running(self.place / "hangs.c", limit=60) as alive:
+            wait_until(lambda: len(list(RUNS.glob("*/x.so"))) == 2)
+            killed.send_signal(signal.SIGKILL)
+            killed.wait()
+            (RUNS / "4321").mkdir()
+            (RUNS / "4321" / "x.so").write_text("of a workbook that knew no locks")
+            self.assertEqual(len(runs()), 3)
+            grade(ROOT, self.place / "right.c")
+            self.assertEqual(len(runs()), 1)
+            kept = RUNS / runs().pop()
+            self.assertEqual({path.name for path in kept.iterdir()}, {"lock", "x.c", "x.so"})
+            self.assertIsNone(alive.poll())
+            alive.send_signal(signal.SIGTERM)
+            alive.wait()
+        grade(ROOT, self.place / "right.c")
+        self.assertEqual(runs(), set())
+
+    def test_a_folder_that_can_not_be_made_is_said(self):
+        with WorkbookCopy() as copy:
+            copy.write("build/run", "a file in the way")
+            run = copy.make("check", LESSON="01", IMPL="solutions")
+            self.assertNotEqual(run.returncode, 0)
+            self.assertIn("Can't make a folder in build/run: Not a directory.", run.stdout)
+
+    @unittest.skipUnless(shutil.which("gdb"), "gdb is not installed")
+    def test_the_debuggers_folder_is_kept_for_as_long_as_it_runs(self):
+        command = [CHECK, "--debug", "--impl", str(self.place / "wrong.c")]
+        with subprocess.Popen(command, cwd=ROOT, text=True, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as gdb:
+            wait_until(lambda: list(RUNS.glob("*/case")))
+            grade(ROOT, self.place / "right.c")
+            self.assertEqual(len(list(RUNS.glob("*/case"))), 1)
+            said = gdb.communicate("info source\nlist 15,22\nkill\nquit\n")[0]
+        self.assertIn(f"Current source file is {self.place / 'wrong.c'}", said)
+        self.assertIn("sum += x[0];", said)
+        grade(ROOT, self.place / "right.c")
+        self.assertEqual(runs(), set())
+
+
+if __name__ == "__main__":
+    unittest.main()
