@@ -57,10 +57,11 @@ void setUp(void)
 {
     static char error[8192];
     write_file(HEADER, header);
-    write_file(SOURCE, source);
     TEST_ASSERT_TRUE_MESSAGE(contract_read(&contract, HEADER, error, sizeof error), error);
     cases = (Cases){.contract = &contract};
     runner = runner_start(&(RunnerOptions){.source = SOURCE,
+                                           .text = source,
+                                           .length = strlen(source),
                                            .header = "include/01_layer_norm.h",
                                            .call_limit = 2,
                                            .memory_limit = (size_t)1 << 30,
@@ -76,7 +77,6 @@ void tearDown(void)
         runner_stop(runner);
     cases_free(&cases);
     unlink(HEADER);
-    unlink(SOURCE);
 }
 
 static void call(const Case *c)
