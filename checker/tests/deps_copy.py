@@ -59,7 +59,7 @@ class Copy(unittest.TestCase):
     def run_script(self, *arguments, **options):
         """Its exit code and everything that it said."""
         process = self.start(*arguments, **options)
-        said = process.communicate(timeout=120)[0]
+        said = process.communicate(timeout=1800)[0]
         return process.returncode, said
 
     def use_archive(self, files=None, patches=None, as_sources=True):

@@ -34,7 +34,7 @@ def set_up():
 def make(*arguments, typed=None, **environment):
     names = ("MAKEFLAGS", "MAKELEVEL", "PAGER", "VISUAL", "EDITOR", "LC_ALL", "NO_COLOR")
     kept = {name: value for name, value in os.environ.items() if name not in names}
-    return subprocess.run(["make", "-s", *arguments], cwd=TREE, text=True, timeout=60,
+    return subprocess.run(["make", "-s", *arguments], cwd=TREE, text=True, timeout=1800,
                           input=typed, stdin=subprocess.DEVNULL if typed is None else None,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           env={**kept, "LANG": "C.UTF-8", **environment})

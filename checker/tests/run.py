@@ -12,6 +12,7 @@ one after the other; the slow ones use the processors themselves.
 import os
 import pathlib
 import re
+import signal
 import sys
 import time
 import unittest
@@ -78,6 +79,13 @@ def _sentence(test):
     return re.sub(r"\btest_", "", name).replace("_", " ")
 
 
+def deaf_to_nothing():
+    """A background job, or one under nohup, ignores these signals, and so would all that it starts."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)  # what is started does not inherit a handler
+
+
 def like_a_learner():
     """The tests' own makes are no parts of `make test`, but build as this checkout was built."""
     for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
@@ -124,6 +132,7 @@ def names_in(text):
 def main(names):
     os.chdir(TESTS.parent.parent)
     like_a_learner()
+    deaf_to_nothing()
     tests = list(all_tests())
     strangers = [name for name in names if not chosen(tests, name)]
     if strangers:

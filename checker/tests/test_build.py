@@ -34,7 +34,7 @@ class Matrix(unittest.TestCase):
         with WorkbookCopy(f"{os.path.basename(compiler)} it's {sanitize}") as copy:
             settings = [f"CC={compiler}", f"SANITIZE={sanitize}"]
             done = copy.run(["make", "-s", "-j4", *settings, *EVERYTHING, "check-all",
-                             "IMPL=solutions", "FORMAT=json"], timeout=300)
+                             "IMPL=solutions", "FORMAT=json"], timeout=1800)
             self.assertEqual(done.returncode, 0, done.stderr)
             lessons = json.loads(done.stdout)["lessons"]
             self.assertGreaterEqual(len(lessons), 5)

@@ -147,7 +147,7 @@ class FromAnArchive(Copy):
         self.use_archive()
         runs = [self.start(), self.start()]
         for process in runs:
-            said = process.communicate(timeout=60)[0]
+            said = process.communicate(timeout=1800)[0]
             self.assertEqual(process.returncode, 0, said)
         self.assert_complete()
 

@@ -25,7 +25,7 @@ AT_ONCE = 2
 
 def run(command, cwd=ROOT):
     return subprocess.run(command, cwd=cwd, env=ENGLISH, text=True, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=1800)
 
 
 def all_of(work, items):

@@ -89,6 +89,12 @@ class Choosing(unittest.TestCase):
                 self.assertEqual(done.returncode, 2)
                 self.assertRegex(done.stdout, r"\ANo test is called .*xyzzy\. The files are build, code")
 
+    def test_a_background_job_runs_what_depends_on_signals(self):
+        with WorkbookCopy() as copy:
+            done = copy.run("trap '' INT QUIT HUP; python3 checker/tests/run.py "
+                            "'runner:ending the checker' 'keys:every signal'")
+            self.assertEqual(done.returncode, 0, done.stdout)
+
     def test_a_unit_programs_failure_at_its_end_is_one(self):
         with WorkbookCopy() as copy:
             copy.write("checker/tests/unit_small.c", """/* One test that passes, and a bad end. */

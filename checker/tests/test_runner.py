@@ -15,12 +15,12 @@ import shutil
 import signal
 import struct
 import subprocess
-import time
 import unittest
 
 import hostile
 import trees
 from hostile_entry import wrap
+from watching import PATIENCE, wait_until
 
 CHECK = "build/01_layer_norm/check"
 LANDLOCK = [(444, None)]
@@ -46,11 +46,11 @@ def without(calls):
     return install
 
 
-def grade(tree, source, limit=0.4, timeout=20, missing=()):
+def grade(tree, source, limit=20, missing=()):
     """The checker's report on the file, as JSON."""
     command = [CHECK, "--impl", str(source), "--format", "json", "--limit", str(limit)]
     done = subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, timeout=timeout,
+                          text=True, timeout=PATIENCE,
                           preexec_fn=without(missing) if missing else None)
     if done.stderr:
         raise AssertionError(f"the checker wrote to stderr: {done.stderr}")
@@ -64,16 +64,16 @@ def of_step(report, step):
 
 
 def processes_in(tree):
-    """Processes that were started from the tree's build folder."""
+    """The commands of what was started from the tree's build folder, and of compilers at work there."""
     found = []
     for entry in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            target = os.readlink(entry / "exe")
-            group = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            target, cwd = os.readlink(entry / "exe"), os.readlink(entry / "cwd")
+            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
-        if target.startswith(f"{tree}/build/") or f"{tree}/build/run" in group:
-            found.append(group)
+        if target.startswith(f"{tree}/build/") or (cwd == str(tree) and "build/run/" in command):
+            found.append(command)
     return found
 
 
@@ -108,7 +108,8 @@ class Misbehaviour:
             self.assertEqual(check["status"], "passed", said)
             return
         self.assertEqual(check["status"], "failed", said)
-        self.assertIn(words, said)
+        several = (words,) if isinstance(words, str) else words
+        self.assertTrue(any(some in said for some in several), f"{several} are not in: {said}")
         if self.sanitized and "puts" not in entry.code() and "print" not in entry.code():
             self.assertIsNone(report["printed"])
         lines = entry.lines()
@@ -131,9 +132,7 @@ class Misbehaviour:
         for entry in hostile.refused_by_the_compiler(self.tree):
             with self.subTest(entry.name):
                 source = self.write(entry.name, entry.text)
-                began = time.monotonic()
                 error = grade(self.tree, source)["build_error"]
-                self.assertLess(time.monotonic() - began, 12)
                 self.assertIsNotNone(error, "it was compiled")
                 for words in entry.words:
                     self.assertIn(words, error)
@@ -147,7 +146,7 @@ class Runner(Misbehaviour, unittest.TestCase):
         before = files_in(self.tree)
         for name in ("fork", "thread_left_running", "open_for_writing", "hang_with_signals_blocked"):
             entry = next(entry for entry in hostile.entries() if entry.name == name)
-            grade(self.tree, self.write(name, entry.code()))
+            grade(self.tree, self.write(name, entry.code()), entry.limit)
         self.assertEqual(files_in(self.tree), before)
         self.assertEqual(processes_in(self.tree), [])
         self.assertEqual(list((self.tree / "build" / "run").iterdir()), [])
@@ -175,18 +174,23 @@ class Runner(Misbehaviour, unittest.TestCase):
     def test_ending_the_checker_ends_its_compiler_and_its_worker(self):
         bomb = next(e for e in hostile.refused_by_the_compiler(self.tree) if e.name == "macro_bomb")
         hang = next(e for e in hostile.entries() if e.name == "hang_with_signals_blocked")
-        for text, number in ((bomb.text, signal.SIGINT), (bomb.text, signal.SIGTERM),
-                             (hang.code(), signal.SIGKILL)):
+        for text, number, compiles in ((bomb.text, signal.SIGINT, True),
+                                       (bomb.text, signal.SIGTERM, True),
+                                       (hang.code(), signal.SIGKILL, False)):
             source = self.write("ended", text)
             with subprocess.Popen([CHECK, "--impl", source, "--limit", "30"], cwd=self.tree,
                                   stdout=subprocess.DEVNULL) as checker:
-                time.sleep(0.6)
+                wait_until(lambda: self.is_at_work(compiles), "a compiler, or a worker alone")
                 self.assertEqual(checker.poll(), None)
                 checker.send_signal(number)
-            time.sleep(0.3)
-            self.assertEqual(processes_in(self.tree), [], number)
+            wait_until(lambda: not processes_in(self.tree), f"the end after {number}")
         grade(self.tree, "solutions/01_layer_norm.c")
         self.assertEqual(list((self.tree / "build" / "run").iterdir()), [])
+
+    def is_at_work(self, compiles):
+        """Whether the compiler runs; or else the worker, with the compiler at its end."""
+        names = {os.path.basename(line.split()[0]) for line in processes_in(self.tree)}
+        return bool(names - {"check", "worker"}) if compiles else names == {"check", "worker"}
 
     @unittest.skipUnless(shutil.which("gdb"), "gdb is not installed")
     def test_gdb_stops_in_the_failing_call_and_at_a_sanitizers_finding(self):
@@ -195,7 +199,7 @@ class Runner(Misbehaviour, unittest.TestCase):
         command = [CHECK, "--debug", "--impl", source, "--step", "layer_norm"]
         done = subprocess.run(command, cwd=self.tree, input="print rows\ncontinue\nbacktrace\n",
                               text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=60, check=False)
+                              timeout=PATIENCE, check=False)
         self.assertIn("Breakpoint 1, layer_norm (y=0x", done.stdout)
         self.assertIn("$1 = 3", done.stdout)
         if self.sanitized:
@@ -213,7 +217,7 @@ class Runner(Misbehaviour, unittest.TestCase):
                 for entry in hostile.entries():
                     if entry.name in ("read_past_end", "spin", "exit_0", "kill_itself"):
                         source = self.write(entry.name, entry.code())
-                        self.judge(entry, source, grade(self.tree, source, missing=missing))
+                        self.judge(entry, source, grade(self.tree, source, entry.limit, missing))
         for entry in hostile.refused_by_the_compiler(self.tree):
             if entry.name.startswith("include_") and hostile.ONLY in entry.words:
                 source = self.write(entry.name, entry.text)

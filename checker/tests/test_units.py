@@ -14,7 +14,7 @@ LINE = re.compile(r"^\S+?:\d+:(\w+):(PASS|FAIL|IGNORE)(.*)$", re.M)
 
 @functools.lru_cache(None)
 def run(program):
-    return subprocess.run([f"build/tests/{program}"], capture_output=True, text=True, timeout=120)
+    return subprocess.run([f"build/tests/{program}"], capture_output=True, text=True, timeout=1800)
 
 
 def passes(program, name):

@@ -69,7 +69,7 @@ def as_vim_itself(path, text):
     new = path.parent.parent / "build" / "typed.c"
     new.write_text(text)
     subprocess.run(["vim", "-Nu", "NONE", "-es", "-c", "%d", "-c", f"silent r {new}", "-c", "1d",
-                    "-c", "wq", str(path)], stdin=subprocess.DEVNULL, check=True, timeout=60)
+                    "-c", "wq", str(path)], stdin=subprocess.DEVNULL, check=True, timeout=1800)
 
 
 class Saving(Watching):
@@ -119,21 +119,14 @@ class Saving(Watching):
         self.assertEqual(len(watch.screens()), count + 1)
 
     def test_a_burst_of_20_saves_gives_one_verdict_on_the_last(self):
-        watch = self.watch()
-        for _ in range(20):  # until the machine lets 20 saves through in one go
-            count = len(watch.screens())
-            began = time.monotonic()
-            for i in range(19):
-                save(f"{WRONG}/* save {i} */\n")
-            save(SOLVED)
-            if time.monotonic() - began < 0.03:
-                break
-            watch.see("9 passed, 0 failed")
-            time.sleep(0.5)
+        watch = self.watch("--limit", "600")
+        count = len(watch.screens())
+        for i in range(19):  # none of which would have a verdict within 600 s
+            save(f"{HANGS}/* save {i} */\n")
+        save(SOLVED)
         watch.see("9 passed, 0 failed")
         time.sleep(0.5)
         self.assertEqual(len(watch.screens()), count + 1)
-        self.assertNotIn("2 passed, 2 failed", watch.screens()[-1])
 
     def test_a_save_during_a_check_is_never_missed(self):
         watch = self.watch("--limit", "60")
@@ -162,19 +155,23 @@ class Saving(Watching):
         self.quit(watch)
 
     def test_a_file_that_an_editor_takes_away_for_a_moment_is_not_graded_then(self):
-        save(WRONG)
         watch = self.watch()
-        count = len(watch.screens())
-        began = time.monotonic()
-        exercise().unlink()
-        time.sleep(0.05)
-        save("")
-        time.sleep(0.05)
-        save(SOLVED)
-        took = time.monotonic() - began
-        watch.see("9 passed, 0 failed")
-        if took < 0.25:  # or the machine was too busy for this to be a moment
-            self.assertEqual(len(watch.screens()), count + 1)
+        for _ in range(50):
+            save(WRONG)
+            watch.see("2 passed, 2 failed")
+            count = len(watch.screens())
+            began = time.monotonic()
+            exercise().unlink()
+            time.sleep(0.05)
+            save("")
+            time.sleep(0.05)
+            save(SOLVED)
+            took = time.monotonic() - began
+            watch.see("9 passed, 0 failed")
+            if took < 0.25:
+                self.assertEqual(len(watch.screens()), count + 1)
+                return
+        self.skipTest("this machine is too busy to take a file away for a moment only")
 
     def test_a_missing_file_at_the_start_is_no_obstacle(self):
         exercise().unlink()

@@ -30,7 +30,7 @@ class WorkbookCopy:
 
     def run(self, command, env=None, **more):
         """The finished process of a command, a list or a shell line."""
-        settings = {"cwd": self.path, "text": True, "stdin": subprocess.DEVNULL, "timeout": 120,
+        settings = {"cwd": self.path, "text": True, "stdin": subprocess.DEVNULL, "timeout": 1800,
                     "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
                     "env": {**os.environ, "LC_ALL": "C.UTF-8", "NO_COLOR": "1", **(env or {})}}
         return subprocess.run(command, shell=isinstance(command, str), **{**settings, **more},
