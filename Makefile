@@ -38,7 +38,7 @@ endif
 endif
 
 .PHONY: again help
-build/config.mk: checker/deps/config.sh checker/deps/tools.sh
+build/config.mk: checker/deps/config.sh checker/deps/tools.sh checker/deps/toolchain.sh
 	@$(CONFIGURE)
 build/deps/deps.mk: checker/deps/fetch.sh $(wildcard checker/deps/pins*)
 	@$(FETCH)

@@ -43,4 +43,6 @@ learner="-std=c11 -Wall -Wextra -Wno-unused-parameter -g -O1 -fno-omit-frame-poi
     echo "SANITIZER_CFLAGS := $sanitizer"
     echo "WORKER_LIBS := $libraries"
 } >"$scratch/config.mk"
+CC=$CC sh checker/deps/toolchain.sh >"$scratch/toolchain"
+mv "$scratch/toolchain" "$(dirname "$output")/toolchain"
 mv "$scratch/config.mk" "$output"

@@ -1,5 +1,6 @@
 /* Starting and ending the checker's children. See process.h. */
 #include "process.h"
+#include "guard.h"
 #include "wire.h"
 
 #include <errno.h>
@@ -91,6 +92,36 @@ static void say(const char *text)
         _exit(127);
 }
 
+bool compiler_is_held(void)
+{
+    return landlock_works() || guard_works();
+}
+
+/* What can't be done though the kernel has it is fatal: nobody would be told. Where the kernel has
+ * neither, build.c looks at what the compiler has read, and the runner's notice says so. */
+static void shut_in(const Launch *launch)
+{
+    Places places;
+    bool held = true;
+    if (!places_find(&places, launch->source, launch->folder)) {
+        say("build/toolchain can't be read. `make clean` and the next command make it anew.\n");
+        _exit(127);
+    }
+    if (landlock_works()) {
+        held = confine_compiler(places.paths, places.count, places.folder);
+    } else if (guard_works()) {
+        places_resolve(&places);
+        held = guard_start(&places);
+    }
+    places_free(&places);
+    if (held)
+        return;
+    say("The compiler can't be shut in: ");
+    say(strerror(errno));
+    say("\n");
+    _exit(127);
+}
+
 static _Noreturn void become(const Launch *launch, int output)
 {
     sigset_t none;
@@ -111,9 +142,9 @@ static _Noreturn void become(const Launch *launch, int output)
     if (launch->channel)
         personality(ADDR_NO_RANDOMIZE); /* older sanitizers need their addresses to be free */
 #endif
-    if (launch->source)
-        confine_compiler(launch->source, launch->folder);
     limit_process(&launch->limits);
+    if (launch->source)
+        shut_in(launch);
     execvp(launch->argv[0], (char *const *)(uintptr_t)launch->argv);
     say("can't start ");
     say(launch->argv[0]);

@@ -12,7 +12,7 @@
 typedef struct {
     const char *const *argv;
     Limits limits;
-    const char *source, *folder; /* the only file and the only folder of confine_compiler() */
+    const char *source, *folder; /* of a compiler: what its places are found by (places.h) */
     int channel;                 /* becomes the child's CHANNEL and is closed here; 0: none */
 } Launch;
 
@@ -21,6 +21,8 @@ typedef struct {
     int output; /* what it writes to stdout and stderr; never blocks */
 } Child;
 
+/* Does the kernel keep a launch's compiler to its places? */
+bool compiler_is_held(void);
 bool child_start(Child *child, const Launch *launch);
 /* Ends the child and its group. Its wait status. */
 int child_end(Child *child);

@@ -4,7 +4,7 @@ from hostile_attacks import CHANNEL, FORBIDDEN, HARMLESS
 from hostile_crashes import ENDS, LIMITS, MEMORY
 from hostile_entry import HEAD
 
-ONLY = "and nothing else of the workbook"
+ONLY = "beside it, and nothing else"
 SECRET = "the reference solution"  # words of solutions/01_layer_norm.c
 
 

@@ -7,43 +7,21 @@ behind: no process, no file.
 """
 
 import concurrent.futures
-import ctypes
 import json
 import os
 import pathlib
 import shutil
 import signal
-import struct
 import subprocess
 import unittest
 
 import hostile
+import layers
 import trees
 from hostile_entry import wrap
 from watching import PATIENCE, wait_until
 
 CHECK = "build/01_layer_norm/check"
-LANDLOCK = [(444, None)]
-SECCOMP = [(157 if os.uname().machine == "x86_64" else 167, 22)]  # prctl(PR_SET_SECCOMP, ...)
-
-
-def without(calls):
-    """For a process before its program starts: from now on these calls fail, as on an older kernel.
-    A call is a number and its first argument, or None for any."""
-    def install():
-        code = [(0x20, 0, 0, 0)]
-        for number, argument in calls:
-            code += [(0x15, 0, 3, number), (0x20, 0, 0, 16),
-                     (0x35, 0, 1, 0) if argument is None else (0x15, 0, 1, argument),
-                     (0x06, 0, 0, 0x50000 | 38), (0x20, 0, 0, 0)]
-        code.append((0x06, 0, 0, 0x7FFF0000))
-        lines = (ctypes.c_uint64 * len(code))(*(
-            word | yes << 16 | no << 24 | k << 32 for word, yes, no, k in code))
-        program = struct.pack("HxxxxxxP", len(code), ctypes.addressof(lines))
-        libc = ctypes.CDLL(None, use_errno=True)
-        if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program, 0, 0):
-            raise OSError(ctypes.get_errno(), "the test's own filter was refused")
-    return install
 
 
 def grade(tree, source, limit=20, missing=()):
@@ -51,7 +29,7 @@ def grade(tree, source, limit=20, missing=()):
     command = [CHECK, "--impl", str(source), "--format", "json", "--limit", str(limit)]
     done = subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, timeout=PATIENCE,
-                          preexec_fn=without(missing) if missing else None)
+                          preexec_fn=layers.without(missing) if missing else None)
     if done.stderr:
         raise AssertionError(f"the checker wrote to stderr: {done.stderr}")
     return json.loads(done.stdout)["lessons"][0]
@@ -209,7 +187,7 @@ class Runner(Misbehaviour, unittest.TestCase):
     def test_where_the_kernel_offers_less_the_rest_holds_and_the_user_is_told(self):
         everything = grade(self.tree, "solutions/01_layer_norm.c")
         self.assertEqual("sanitizers" in (everything["notice"] or ""), not self.sanitized)
-        for missing, word in ((LANDLOCK, "Landlock"), (SECCOMP, "seccomp")):
+        for missing, word in ((layers.LANDLOCK, "Landlock"), (layers.SECCOMP, "seccomp")):
             with self.subTest(word):
                 report = grade(self.tree, "solutions/01_layer_norm.c", missing=missing)
                 self.assertEqual((report["failed"], report["build_error"]), (0, None))
@@ -218,11 +196,6 @@ class Runner(Misbehaviour, unittest.TestCase):
                     if entry.name in ("read_past_end", "spin", "exit_0", "kill_itself"):
                         source = self.write(entry.name, entry.code())
                         self.judge(entry, source, grade(self.tree, source, entry.limit, missing))
-        for entry in hostile.refused_by_the_compiler(self.tree):
-            if entry.name.startswith("include_") and hostile.ONLY in entry.words:
-                source = self.write(entry.name, entry.text)
-                error = grade(self.tree, source, missing=LANDLOCK)["build_error"]
-                self.assertIn(hostile.ONLY, error, entry.name)
 
 
 class InACopy(Misbehaviour):

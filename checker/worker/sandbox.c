@@ -3,7 +3,6 @@
  * The invariant: a rule is only ever an addition to nothing. What is not named here is refused. */
 #include "sandbox.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -64,8 +63,8 @@ enum {
     FS_WRITE_FILE = 1 << 1,
     FS_READ_FILE = 1 << 2,
     FS_READ_DIR = 1 << 3,
-    FS_MAKE_CHAR = 1 << 6,
-    FS_MAKE_BLOCK = 1 << 11,
+    FS_REMOVE_FILE = 1 << 5,
+    FS_MAKE_REG = 1 << 8,
     FS_ALL_1 = (1 << 13) - 1,
     FS_REFER = 1 << 13,    /* since version 2 */
     FS_TRUNCATE = 1 << 14, /* 3 */
@@ -74,6 +73,8 @@ enum {
     SCOPE_ALL = 3,         /* 6: abstract sockets and signals */
     FS_OF_A_FILE = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL,
     FS_READ = FS_EXECUTE | FS_READ_FILE | FS_READ_DIR,
+    FS_WORK =
+        FS_READ_FILE | FS_READ_DIR | FS_WRITE_FILE | FS_TRUNCATE | FS_MAKE_REG | FS_REMOVE_FILE,
 };
 
 struct ruleset {
@@ -125,67 +126,29 @@ static bool enforce(int ruleset)
     return done;
 }
 
-static void allow_at(int ruleset, int folder, const char *name, uint64_t allowed, bool is_file)
+static void allow(int ruleset, const char *path, uint64_t allowed)
 {
-    /* What lies beside the project is not followed: a link there may lead back into it. */
-    int follow = folder == AT_FDCWD ? 0 : O_NOFOLLOW;
-    int fd = openat(folder, name, O_PATH | O_CLOEXEC | follow);
+    int fd = open(path, O_PATH | O_CLOEXEC);
     if (fd < 0)
         return;
-    struct rule rule = {is_file ? allowed & FS_OF_A_FILE : allowed, fd};
+    struct rule rule = {allowed, fd};
     if (syscall(ADD_RULE, ruleset, PATH_BENEATH, &rule, 0) != 0 && errno == EINVAL) {
-        rule.allowed &= FS_OF_A_FILE; /* it is a file after all */
+        rule.allowed &= FS_OF_A_FILE; /* it is no folder */
         syscall(ADD_RULE, ruleset, PATH_BENEATH, &rule, 0);
     }
     close(fd);
 }
 
-/* Allows reading everything in `folder` except `left_out`. A very full folder is cut short: what
- * a compiler needs is not the six hundredth thing beside the project. */
-static void allow_siblings(int ruleset, const char *folder, const char *left_out)
-{
-    static const char *const unneeded[] = {".", "..", "proc", "sys", "dev"};
-    bool top = strcmp(folder, "/") == 0;
-    DIR *dir = opendir(folder);
-    if (!dir)
-        return;
-    int room = 600;
-    for (struct dirent *entry; (entry = readdir(dir)) && room > 0; room--) {
-        bool skip = strcmp(entry->d_name, left_out) == 0;
-        for (int i = 0; i < (top ? 5 : 2); i++)
-            skip |= strcmp(entry->d_name, unneeded[i]) == 0;
-        if (!skip)
-            allow_at(ruleset, dirfd(dir), entry->d_name, FS_READ, entry->d_type == DT_REG);
-    }
-    closedir(dir);
-}
-
-bool confine_compiler(const char *source, const char *folder)
+bool confine_compiler(char *const *readable, int count, const char *folder)
 {
     uint64_t covered;
     int ruleset = new_ruleset(&covered);
-    char *project = realpath(".", NULL);
-    if (ruleset < 0 || !project) {
-        free(project);
+    if (ruleset < 0)
         return false;
-    }
-    /* Down from the top: at each level everything but the next step towards the project. */
-    for (char *slash = project; slash;) {
-        char *next = strchr(slash + 1, '/');
-        if (next)
-            *next = '\0';
-        *slash = '\0';
-        allow_siblings(ruleset, slash == project ? "/" : project, slash + 1);
-        *slash = '/';
-        if (next)
-            *next = '/';
-        slash = next;
-    }
-    free(project);
-    allow_at(ruleset, AT_FDCWD, "include", FS_READ & covered, false);
-    allow_at(ruleset, AT_FDCWD, source, FS_READ_FILE, true);
-    allow_at(ruleset, AT_FDCWD, "/dev/null", FS_READ_FILE | FS_WRITE_FILE, true);
-    allow_at(ruleset, AT_FDCWD, folder, covered & ~(uint64_t)(FS_MAKE_CHAR | FS_MAKE_BLOCK), false);
+    for (int i = 0; i < count; i++)
+        allow(ruleset, readable[i], FS_READ);
+    allow(ruleset, "/dev/null", FS_READ_FILE | FS_WRITE_FILE);
+    allow(ruleset, folder, covered & FS_WORK);
     return enforce(ruleset);
 }
 
@@ -195,7 +158,7 @@ bool confine_files(const char *object)
     int ruleset = new_ruleset(&covered);
     if (ruleset < 0)
         return false;
-    allow_at(ruleset, AT_FDCWD, object, FS_READ_FILE, true);
+    allow(ruleset, object, FS_READ_FILE);
     return enforce(ruleset);
 }
 
@@ -206,9 +169,9 @@ bool landlock_works(void)
 
 #else
 
-bool confine_compiler(const char *source, const char *folder)
+bool confine_compiler(char *const *readable, int count, const char *folder)
 {
-    (void)source, (void)folder;
+    (void)readable, (void)count, (void)folder;
     return false;
 }
 

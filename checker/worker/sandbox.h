@@ -19,9 +19,9 @@ void limit_process(const Limits *limits);
 
 /* Is Landlock there? */
 bool landlock_works(void);
-/* From here on this process may read everything but the project (the current directory), of which
- * only include/ and `source`; and write only in `folder`. */
-bool confine_compiler(const char *source, const char *folder);
+/* From here on this process may read those files and folders and nothing else, and write only in
+ * `folder`. */
+bool confine_compiler(char *const *readable, int count, const char *folder);
 /* From here on this process may open no file but `object`, and speak to no other process. */
 bool confine_files(const char *object);
 /* From here on this process can start no other, where the system knows such a limit. */

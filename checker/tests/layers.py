@@ -1,0 +1,33 @@
+"""The sandbox's two layers, and how a test takes one away: the checker is started behind a seccomp filter
+of the test's own, under which the kernel seems to have no Landlock, or no seccomp. The checker is the
+one that learners run, and nothing in it knows of this.
+"""
+
+import ctypes
+import os
+import struct
+
+X86 = os.uname().machine == "x86_64"
+LANDLOCK = [(444, None)]  # landlock_create_ruleset
+SECCOMP = [(157 if X86 else 167, 22), (317 if X86 else 277, None)]  # prctl(PR_SET_SECCOMP), seccomp
+MISSING = {"both": [], "Landlock alone": SECCOMP, "seccomp alone": LANDLOCK,
+           "neither": LANDLOCK + SECCOMP}
+
+
+def without(calls):
+    """For a process before its program starts: from now on these calls fail, as on an older kernel.
+    A call is a number and its first argument, or None for any."""
+    def install():
+        code = [(0x20, 0, 0, 0)]
+        for number, argument in calls:
+            code += [(0x15, 0, 3, number), (0x20, 0, 0, 16),
+                     (0x35, 0, 1, 0) if argument is None else (0x15, 0, 1, argument),
+                     (0x06, 0, 0, 0x50000 | 38), (0x20, 0, 0, 0)]
+        code.append((0x06, 0, 0, 0x7FFF0000))
+        lines = (ctypes.c_uint64 * len(code))(*(
+            word | yes << 16 | no << 24 | k << 32 for word, yes, no, k in code))
+        program = struct.pack("HxxxxxxP", len(code), ctypes.addressof(lines))
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program, 0, 0):
+            raise OSError(ctypes.get_errno(), "the test's own filter was refused")
+    return install
