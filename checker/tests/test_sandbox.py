@@ -5,7 +5,6 @@ What is held where is one table for each way in; where it says that something st
 says so too.
 """
 
-import os
 import pathlib
 import shutil
 import sys
