@@ -1,14 +1,28 @@
 #!/bin/sh
-# Finds out once what this machine's compiler can do, and writes it down for make.
+# Finds out once what this machine's compiler can do, and writes it down: for make in build/config.mk,
+# for our C code in build/config.h, and in build/toolchain what the compiler reads.
 #     CC=gcc SANITIZE=yes config.sh build/config.mk
-set -eu
+set -euf
 
 output=$1
-mkdir -p "$(dirname "$output")"
-scratch=$(mktemp -d "$(dirname "$output")/config.XXXXXX")
-trap 'rm -rf "$scratch"' EXIT
+header=${output%.mk}.h
+here=checker/deps
 
-sh checker/deps/tools.sh check
+for_make() { # a value that make is to take as it is
+    printf '%s' "$1" | sed -e "s/\\$/\$\$/g" -e "s/#/\$(HASH)/g" -e "s/\\\\$/\\\\\$()/"
+}
+
+for_c() { # the inside of a string
+    printf '%s' "$1" | sed 's/[\\"]/\\&/g'
+}
+
+built_with="BUILT_WITH := $(for_make "$CC $SANITIZE")"
+toolchain=${output%/*}/toolchain
+[ -f "$header" ] && [ -f "$toolchain" ] && grep -qxF -e "$built_with" "$output" 2>/dev/null &&
+    [ -z "$(find $here/config.sh $here/tools.sh $here/toolchain.sh -newer "$output")" ] && exit 0
+
+scratch=$(mktemp -d "${output%/*}/config.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
 echo "Setting up the workbook with $CC (once)..." >&2
 
 # Whether a program with these flags is built, and runs.
@@ -18,12 +32,15 @@ works() {
     $CC "$@" "$scratch/t.c" -o "$scratch/t" >/dev/null 2>&1 && "$scratch/t" >/dev/null 2>&1
 }
 
-# That they are missing was said by tools.sh, and every check says it.
-sanitized=1
-sanitizer=-fsanitize=address,undefined
-if [ "$SANITIZE" = no ] || ! works $sanitizer; then
-    sanitized=0
-    sanitizer=
+sanitized=0
+sanitizer=
+if [ "$SANITIZE" = no ]; then
+    :
+elif works -fsanitize=address,undefined; then
+    sanitized=1
+    sanitizer=-fsanitize=address,undefined
+else
+    sh $here/tools.sh sanitizers
 fi
 
 # What the learner's code will use is not known when the worker is linked: it must be there whole, and
@@ -35,14 +52,22 @@ learner="-std=c11 -Wall -Wextra -Wno-unused-parameter -g -O1 -fno-omit-frame-poi
 [ $sanitized = 0 ] || learner="$learner $sanitizer -fno-sanitize-recover=all"
 # A sum that was never set to 0 must not be 0 by chance.
 ! works -ftrivial-auto-var-init=pattern || learner="$learner -ftrivial-auto-var-init=pattern"
-{
-    echo "BUILT_WITH := $CC $SANITIZE"
-    echo "LEARNER_CC := $CC"
-    echo "LEARNER_CFLAGS := $learner"
-    echo "SANITIZED := $sanitized"
-    echo "SANITIZER_CFLAGS := $sanitizer"
-    echo "WORKER_LIBS := $libraries"
-} >"$scratch/config.mk"
-CC=$CC sh checker/deps/toolchain.sh >"$scratch/toolchain"
-mv "$scratch/toolchain" "$(dirname "$output")/toolchain"
-mv "$scratch/config.mk" "$output"
+
+cat >"$scratch/config.h" <<END
+/* Written by checker/deps/config.sh. */
+#define LEARNER_CC "$(for_c "$CC")"
+#define LEARNER_CFLAGS "$learner"
+#define SANITIZED $sanitized
+END
+cat >"$scratch/config.mk" <<END
+# Written by checker/deps/config.sh, when everything else was known.
+HASH := \\#
+$built_with
+SANITIZED := $sanitized
+SANITIZER_CFLAGS := $sanitizer
+WORKER_LIBS := $libraries
+END
+sh $here/toolchain.sh >"$scratch/toolchain"
+mv -f "$scratch/toolchain" "$toolchain"
+mv -f "$scratch/config.h" "$header"
+mv -f "$scratch/config.mk" "$output"

@@ -66,8 +66,9 @@ refusal() { # library, folder, where it came from: what is wrong with the first 
         fi
         echo "$3: $file is refused, its SHA-256 is not one of $here/pins.txt
     expected $(awk -v name="$1/$file" '$2 == name {
-            printf "%s%s (", or, $1; for (i = 3; i <= NF; i++) printf "%s%s", (i > 3 ? " " : ""), $i
-            printf ")"; or = "\n          or " }' "$here/pins.txt")
+            printf "%s%s (", separator, $1
+            for (i = 3; i <= NF; i++) printf "%s%s", (i > 3 ? " " : ""), $i
+            printf ")"; separator = "\n          or " }' "$here/pins.txt")
     got      $(sha256 "$2/$file")"
         return
     done
@@ -128,7 +129,6 @@ in the variable $variable; $here/pins.txt says which versions."
 
 # Other pins, or another way to fetch, than when deps.mk was written: the files are looked at again.
 [ -f $deps/deps.mk ] && [ -z "$(find $here/pins.txt $here/fetch.sh -newer $deps/deps.mk)" ] && exit 0
-SANITIZE=no sh $here/tools.sh check || exit 1 # without its note: the build's set-up gives that
 
 mkdir -p $deps 2>/dev/null || die_of_disk
 # What a killed run left behind. A run takes seconds, so one hour is no run that still goes on.

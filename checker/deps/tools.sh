@@ -1,11 +1,12 @@
 #!/bin/sh
 # Says what this machine lacks, with the command that brings it.
 #
-#   tools.sh check    what a learner's commands need: ends with 1 if they can't work without it
-#   tools.sh test     what the tests need beyond that: root gets it installed, others are told
+#   tools.sh check        what a learner's commands need: ends with 1 if they can't work without it
+#   tools.sh sanitizers   that the compiler has none, and the command that brings them
+#   tools.sh test         what the tests need beyond that: root gets it installed, others are told
 #
 # When nothing is missing it prints nothing and takes a few milliseconds: it runs before every build.
-set -u
+set -uf
 compiler=${CC:-cc}
 
 say() {
@@ -35,15 +36,21 @@ is_there() { # command, what it does here, Debian's package, the command on macO
     return 1
 }
 
+there_is() { # folder, how a file's name begins
+    find "$1" -name "$2*" 2>/dev/null | grep -q .
+}
+
 # shellcheck disable=SC2086 # CC may be a command with arguments
 has_sanitizers() { # does the compiler bring the AddressSanitizer's library?
     case $($compiler --version 2>/dev/null) in
     Apple*) ;;
-    *clang*) ls "$($compiler -print-resource-dir)"/lib/*/libclang_rt.asan* >/dev/null 2>&1 ;;
-    *) [ -f "$($compiler -print-file-name=libasan.so)" ] ;;
+    *clang*) there_is "$($compiler -print-resource-dir)/lib" libclang_rt.asan ;;
+    ?*) [ -f "$($compiler -print-file-name=libasan.so)" ] ;;
+    *) false ;;
     esac
 }
 
+# shellcheck disable=SC2086 # CC may be a command with arguments
 sanitizer_package() {
     case $($compiler --version) in
     *clang*) echo libclang-rt-dev ;;
@@ -51,25 +58,42 @@ sanitizer_package() {
     esac
 }
 
-check() {
-    result=0
+sanitizers() {
+    say "Note: $compiler has no AddressSanitizer that works, so fewer memory errors are noticed." \
+        "Get it with: $(install_command "$(sanitizer_package)")"
+}
+
+# What stands in lock.c before its code: the compiler, the processor and the C library that it takes.
+# shellcheck disable=SC2086 # CC may be a command with arguments
+compiler_will_do() {
     if ! have "${compiler%% *}"; then
         say "${compiler%% *} is missing: there is no C compiler of that name." \
             "Get one with: $(install_command "gcc libc6-dev" "xcode-select --install")"
-        result=1
-    elif ! echo '#include <stdio.h>' | $compiler -x c -fsyntax-only - 2>/dev/null; then
+        return 1
+    fi
+    said=$(LC_ALL=C $compiler -E checker/deps/lock.c 2>&1 >/dev/null) && return
+    reason=$(printf '%s\n' "$said" | sed -n 's/^.*error.* workbook: //p' | head -n 1)
+    if [ -n "$reason" ]; then
+        say "$compiler can't build the workbook: $reason." \
+            "Name another compiler, as in: make check CC=gcc"
+    elif printf '%s' "$said" | grep -q stdio.h; then
         say "$compiler can't find stdio.h: the C library's headers are missing." \
             "Get them with: $(install_command libc6-dev "xcode-select --install")"
-        result=1
-    elif [ "${SANITIZE-}" != no ] && ! has_sanitizers; then
-        say "Note: $compiler has no AddressSanitizer, so fewer memory errors are noticed." \
-            "Get it with: $(install_command "$(sanitizer_package)")"
+    else
+        say "$compiler does not work: $(printf '%s\n' "${said:-it fails without a word}" | head -n 3)"
     fi
-    is_there awk "prepares the exercises" mawk || result=1
+    return 1
+}
+
+check() {
+    result=0
+    compiler_will_do || result=1
+    is_there awk "works out what the compiler reads" mawk || result=1
     if [ ! -f build/deps/deps.mk ]; then
+        have sha256sum || is_there shasum "checks what is fetched" coreutils || result=1
+        [ -n "${UNITY_DIR-}" ] && [ -n "${LINENOISE_DIR-}" ] && [ -n "${CJSON_DIR-}" ] && return $result
         is_there git "fetches Unity, linenoise and cJSON" git "xcode-select --install" || result=1
         is_there tar "unpacks what is fetched" tar || result=1
-        have sha256sum || is_there shasum "checks what is fetched" coreutils || result=1
     fi
     return $result
 }
@@ -92,6 +116,12 @@ lowdown         lowdown       the structure of the lessons' text
 libxml2-utils   -             the JUnit reports
 jq              jq            the JSON reports
 perl            perl          the TAP reports (prove)
+procps          -             which processes are left (pgrep)
+gawk            gawk          fetching with another awk
+busybox         -             fetching with another awk
+original-awk    -             fetching with another awk
+tcc             -             what is said of a compiler that will not do
+musl-tools      -             what is said of a C library that will not do
 util-linux      -             runs as another user and without a network
 python3-torch   pytorch       the reference vectors, made again and compared
 EOF
@@ -100,10 +130,14 @@ EOF
 package_is_there() {
     case $1 in
     libclang-rt-dev) # with some Debian releases under /usr/lib/llvm-*, elsewhere /usr/lib/clang
-        ls /usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.asan* >/dev/null 2>&1 ||
-            (compiler=clang && has_sanitizers) ;;
+        for folder in $(set +f && echo /usr/lib/llvm-*/lib/clang); do
+            there_is "$folder" libclang_rt.asan && return
+        done
+        compiler=clang has_sanitizers ;;
     gnuplot-nox) have gnuplot ;;
     libxml2-utils) have xmllint ;;
+    musl-tools) have musl-gcc ;;
+    procps) have pgrep ;;
     perl) have prove ;;
     util-linux) have setpriv && have unshare ;;
     python3-torch)
@@ -150,9 +184,10 @@ Get what is missing with: $(install_command "$missing" "brew install $(missing_p
 
 case ${1-} in
 check) check ;;
+sanitizers) sanitizers ;;
 test) test_tools ;;
 *)
-    say "usage: tools.sh check|test"
+    say "usage: tools.sh check|sanitizers|test"
     exit 2
     ;;
 esac

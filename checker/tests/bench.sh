@@ -10,8 +10,8 @@ command -v hyperfine >/dev/null || {
 folder=build/bench
 mkdir -p "$folder"
 # The checker's own command for this file (checker/engine/build.c), as one would type it.
-cc=$(sed -n 's/^LEARNER_CC := //p' build/config.mk)
-flags=$(sed -n 's/^LEARNER_CFLAGS := //p' build/config.mk)
+cc=$(sed -n 's/^#define LEARNER_CC "\(.*\)"$/\1/p' build/config.h)
+flags=$(sed -n 's/^#define LEARNER_CFLAGS "\(.*\)"$/\1/p' build/config.h)
 compile="$cc $flags -shared -nostdlib -Wl,-Bsymbolic -Iinclude \
 -include include/01_layer_norm.h -o $folder/bare.so solutions/01_layer_norm.c -lgcc"
 

@@ -116,8 +116,8 @@ class FromAnArchive(Copy):
     def test_a_missing_compiler_is_named_before_anything_is_fetched(self):
         """A missing compiler is named before anything is fetched."""
         self.use_archive()
-        self.env["CC"] = "no-such-cc"
-        code, said = self.run_script()
+        self.env.update(CC="no-such-cc", SANITIZE="no")
+        code, said = self.run_script("build.sh", "ready")
         self.assertEqual((code, said[:25]), (1, "no-such-cc is missing: th"))
         self.assertFalse((self.top / "build").exists())
 

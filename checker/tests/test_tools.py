@@ -24,7 +24,7 @@ class Tools(Copy):
 
     def test_missing_headers_of_the_c_library_are_told_from_a_missing_compiler(self):
         """Missing headers of the C library are told from a missing compiler."""
-        self.command("cc", "exit 1")
+        self.command("cc", "echo 'lock.c:17:10: fatal error: stdio.h: No such file' >&2; exit 1")
         code, said = self.run_script("tools.sh", "check")
         self.assertEqual(code, 1)
         self.assertIn("can't find stdio.h", said)
@@ -34,16 +34,27 @@ class Tools(Copy):
         (self.bin / "git").unlink()
         code, said = self.run_script("tools.sh", "check")
         self.assertEqual((code, said.split(" is missing")[0]), (1, "git"))
+        for library in ("UNITY_DIR", "LINENOISE_DIR", "CJSON_DIR"):
+            self.assertEqual(self.run_script("tools.sh", "check")[0], 1)
+            self.env[library] = "/mine"
+        self.assertEqual(self.run_script("tools.sh", "check"), (0, ""))
+        for library in ("UNITY_DIR", "LINENOISE_DIR", "CJSON_DIR"):
+            del self.env[library]
         self.deps.mkdir(parents=True)
         (self.deps / "deps.mk").touch()
         self.assertEqual(self.run_script("tools.sh", "check"), (0, ""))
 
     def test_a_compiler_without_sanitizers_is_only_a_note(self):
-        """A compiler without sanitizers is only a note."""
-        self.command("cc", 'case $* in -print*) echo libasan.so;; -dump*) echo 12;; esac')
-        code, said = self.run_script("tools.sh", "check")
-        self.assertEqual(code, 0)
-        self.assertTrue(said.startswith("Note: cc has no AddressSanitizer"), said)
+        """A compiler without sanitizers is only a note, with the command that brings them."""
+        real = shutil.which("gcc")
+        self.command("cc", f'case $* in *-fsanitize*) exit 1;; esac; exec {real} "$@"')
+        self.env.update(CC="cc", SANITIZE="yes")
+        (self.top / "build").mkdir()
+        code, said = self.run_script("config.sh", "build/config.mk")
+        self.assertEqual(code, 0, said)
+        self.assertIn("\nNote: cc has no AddressSanitizer that works", said)
+        self.assertIn("SANITIZED := 0\n", (self.top / "build/config.mk").read_text())
+        self.assertIn("#define SANITIZED 0\n", (self.top / "build/config.h").read_text())
 
     def test_an_ordinary_user_is_told_which_tests_are_left_out(self):
         """An ordinary user is told which tests are left out, and the command."""

@@ -129,7 +129,7 @@ class Saving(Watching):
         self.assertEqual(len(watch.screens()), count + 1)
 
     def test_a_save_during_a_check_is_never_missed(self):
-        watch = self.watch("--limit", "60")
+        watch = self.watch(LIMIT="60")
         save(HANGS)
         wait_until(checker_runs, "the check that hangs")
         watch.see("Checking lesson 01 ...")
@@ -201,7 +201,7 @@ class Showing(Watching):
         texts = {"a stub": COPY.read(f"build/stubs/{FIRST}.c"), "all right": SOLVED,
                  "wrong": WRONG, "no C at all": "no C\n", "a warning": warns,
                  "a crash": crashes, "printing": f"#include <stdio.h>\n{prints}"}
-        watch = self.watch("--seed", "5")
+        watch = self.watch(SEED="5")
         for what, text in texts.items():
             with self.subTest(what):
                 save(f"{text}\n" if what != "a stub" else text)

@@ -54,7 +54,7 @@ class Keys(Watching):
         self.assertRegex(text, r"✅ 01  Layer Normalization +passed \d{4}")
 
     def test_keys_pressed_during_a_check_are_answered_after_it(self):
-        watch = self.watch("--limit", "0.5")
+        watch = self.watch(LIMIT="0.5")
         save(HANGS)
         wait_until(checker_runs, "the check that hangs")
         watch.type("h")
@@ -101,7 +101,7 @@ class Keys(Watching):
         watch.see("All of them once more", "5 of 5 lessons passed", "All done.")
         self.quit(watch)
         save(COPY.read("solutions/03_rms_norm.c").replace("sqrtf", "fabsf"), "03_rms_norm")
-        watch = self.watch("--lesson", "01")
+        watch = self.watch(LESSON="01")
         watch.type("n")
         text = watch.see("4 of 5 lessons passed", "Lesson 03 does not pass any more: r shows why.")
         self.assertNotIn("All done", text)
@@ -151,7 +151,7 @@ class Leaving(Watching):
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV, None):
             with self.subTest(number or "q"):
                 save("")
-                watch = self.watch("--limit", "60")
+                watch = self.watch(LIMIT="60")
                 save(HANGS)
                 watch.see("Checking lesson 01 ...")
                 wait_until(checker_runs, "the check that hangs")
@@ -233,7 +233,7 @@ class Leaving(Watching):
         self.quit(watch)
 
     def test_a_check_that_was_stopped_halfway_is_made_again(self):
-        watch = self.watch("--limit", "60")
+        watch = self.watch(LIMIT="60")
         save(HANGS)
         watch.see("Checking lesson 01 ...")
         watch.kill(signal.SIGSTOP)
@@ -286,7 +286,8 @@ class WithoutATerminal(Watching):
 
     def test_its_end_is_the_end_of_a_check_that_hangs(self):
         save(HANGS)
-        watch = subprocess.Popen(["build/workbook", "watch", "--limit", "60"], cwd=COPY.path,
+        watch = subprocess.Popen(["build/workbook", "watch"], cwd=COPY.path,
+                                 env={**os.environ, "LIMIT": "60"},
                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         wait_until(checker_runs, "the check that hangs")
         watch.terminate()

@@ -15,9 +15,9 @@ COPIES = ROOT / "build" / "tests" / "trees"
 
 
 def setting(name):
-    """What this checkout was built with: CC, SANITIZED."""
-    config = (ROOT / "build" / "config.mk").read_text()
-    return re.search(rf"^{name} := (.*)", config, re.MULTILINE).group(1)
+    """What this checkout was built with: LEARNER_CC, LEARNER_CFLAGS."""
+    config = (ROOT / "build" / "config.h").read_text()
+    return re.search(rf'^#define {name} "(.*)"$', config, re.MULTILINE).group(1)
 
 
 def is_sanitized(tree):

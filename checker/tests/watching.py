@@ -165,9 +165,9 @@ class Watching(unittest.TestCase):
         self.addCleanup(terminal.close)
         return terminal
 
-    def watch(self, *options, **settings):
+    def watch(self, **settings):
         """Just started, with the first verdict on the screen."""
-        watch = self.terminal("build/workbook", "watch", *options, **settings)
+        watch = self.terminal("build/workbook", "watch", **settings)
         watch.see("Running checks for Lesson")
         self.assertFalse(watch.settings()[3] & termios.ICANON)
         return watch

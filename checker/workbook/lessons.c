@@ -18,12 +18,18 @@ static int by_name(const void *a, const void *b)
     return strcmp(a, b);
 }
 
+#define DIGITS "0123456789"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+/* Names become parts of commands, so they are of letters, digits and _ (the build refuses others).
+ */
 static bool is_lesson(const char *folder)
 {
     char path[512];
-    size_t digits = strspn(folder, "0123456789");
+    size_t digits = strspn(folder, DIGITS);
     snprintf(path, sizeof path, "checker/lessons/%s/lesson.c", folder);
-    return digits && folder[digits] == '_' && strlen(folder) < NAME_SIZE && !access(path, R_OK);
+    return digits && folder[digits] == '_' && !folder[strspn(folder, DIGITS LETTERS "_")] &&
+           strlen(folder) < NAME_SIZE && !access(path, R_OK);
 }
 
 void lessons_find(Lessons *lessons)

@@ -4,7 +4,7 @@
  *   lessons.c    which lessons there are, and what "1", "01" and "layer_norm" mean
  *   check_all.c  every lesson's checker at once, and the table
  *   map.c        how far the learner is
- *   reset.c, hint.c, verify.c   the commands of those names
+ *   reset.c, hint.c, verify.c, compile_commands.c   the commands of those names
  *   prompt.h     what belongs to make start */
 #ifndef WORKBOOK_H
 #define WORKBOOK_H
@@ -83,5 +83,6 @@ int progress_command(const Lessons *lessons, const WorkbookOptions *options);
 int watch_command(const Lessons *lessons, const WorkbookOptions *options);
 int start_command(const Lessons *lessons, const WorkbookOptions *options);
 int lab_command(const Lessons *lessons, const WorkbookOptions *options);
+int compile_commands_command(const Lessons *lessons, const WorkbookOptions *options);
 
 #endif

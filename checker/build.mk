@@ -1,0 +1,94 @@
+# How everything under build/ is made. checker/deps/build.sh starts it, one at a time, when it has seen
+# to build/config.mk and build/deps/.
+#
+# The invariant: a file that is there is whole. Each is written under another name and renamed.
+.DELETE_ON_ERROR:
+.SECONDARY:
+MAKEFLAGS += --no-builtin-rules
+
+include build/config.mk build/deps/deps.mk
+SETUP := build/config.mk build/deps/deps.mk
+
+# A compiler's words, from the environment, as a shell is to see them: none is expanded.
+COMPILER := $(foreach word,$(value CC),'$(subst ','\'',$(word))')
+COMPILE = mkdir -p $(@D) && $(COMPILER) $(1) -o $@.new && mv -f $@.new $@
+
+LESSONS := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lessons/[0-9]*_*/lesson.c))
+LABS := $(patsubst checker/lessons/%/lab.c,build/%/lab,$(wildcard checker/lessons/[0-9]*_*/lab.c))
+UNITS := $(patsubst checker/tests/%.c,build/tests/%,$(wildcard checker/tests/unit_*.c))
+HEADERS := $(wildcard checker/engine/*.h checker/worker/*.h checker/workbook/*.h)
+
+# What is found becomes part of rules and commands, so no name may mean anything to make or to a shell.
+PLAIN := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R S T U \
+         V W X Y Z 0 1 2 3 4 5 6 7 8 9 _
+without_plain = $(if $(1),$(call without_plain,$(wordlist 2,99,$(1)),$(subst $(firstword $(1)),,$(2))),$(2))
+ODD := $(strip $(foreach name,$(LESSONS),$(if $(call without_plain,$(PLAIN),$(name)),$(name))))
+ifneq ($(ODD),)
+$(error A lesson is called NN_name, of letters, digits and _. Rename, under checker/lessons/: $(ODD))
+endif
+
+.PHONY: ready tests
+ready: build/workbook build/worker $(LABS) \
+       $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature stub.c))
+tests: $(UNITS)
+
+# ---- the checker ------------------------------------------------------------------------------------
+WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Werror
+CFLAGS := -O2 -g
+OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE -Ichecker/engine -Ichecker/worker -Ichecker/workbook \
+             $(DEPS_CFLAGS) -include build/config.h
+
+# checker/worker/ is the learner's side: a program of its own, linked with the sanitizers. Our own code
+# in it is not instrumented: it runs in signal handlers, where the sanitizers can't follow. BOTH: what the checker
+# uses too, to talk to it and to shut in the compiler.
+WORKER_OBJECTS := $(patsubst checker/worker/%.c,build/worker_objects/%.o,$(wildcard checker/worker/*.c))
+BOTH := $(patsubst %,build/worker_objects/%.o,wire sandbox sandbox_calls)
+ENGINE_OBJECTS := $(patsubst checker/engine/%.c,build/engine/%.o,\
+                    $(filter-out %/main.c %/name.c,$(wildcard checker/engine/*.c)))
+DEPS_OBJECTS := build/deps_objects/cJSON.o build/deps_objects/unity.o
+WORKBOOK_OBJECTS := $(patsubst checker/workbook/%.c,build/workbook_objects/%.o,\
+                      $(wildcard checker/workbook/*.c))
+
+build/deps_objects/cJSON.o: build/deps/cjson/cJSON.c $(SETUP)
+	@$(call COMPILE,-O2 -c $<)
+build/deps_objects/unity.o: build/deps/unity/unity.c $(SETUP)
+	@$(call COMPILE,-O2 -DUNITY_INCLUDE_DOUBLE -c $<)
+build/deps_objects/linenoise.o: build/deps/linenoise/linenoise.c $(SETUP)
+	@$(call COMPILE,-O2 -c $<)
+
+build/engine/%.o: checker/engine/%.c $(HEADERS) $(SETUP)
+	@$(call COMPILE,$(OUR_CFLAGS) -c $<)
+build/workbook_objects/%.o: checker/workbook/%.c $(HEADERS) $(SETUP)
+	@$(call COMPILE,$(OUR_CFLAGS) -c $<)
+build/worker_objects/%.o: checker/worker/%.c $(HEADERS) $(SETUP)
+	@$(call COMPILE,$(OUR_CFLAGS) -fvisibility=hidden -c $<)
+build/%/name.o: checker/engine/name.c $(HEADERS) $(SETUP)
+	@$(call COMPILE,$(OUR_CFLAGS) -DLESSON_NAME='"$*"' -c $<)
+
+build/worker: $(WORKER_OBJECTS)
+	@$(call COMPILE,$(SANITIZER_CFLAGS) $^ $(WORKER_LIBS))
+build/engine.a: $(ENGINE_OBJECTS) $(BOTH) $(DEPS_OBJECTS)
+	@rm -f $@.new && ar rcs $@.new $^ && mv -f $@.new $@
+build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o build/engine.a
+	@$(call COMPILE,$^ -lm)
+build/tests/%: checker/tests/%.c build/engine.a
+	@$(call COMPILE,$(OUR_CFLAGS) -DUNITY_INCLUDE_DOUBLE $^ -lm)
+
+# ---- the lessons ------------------------------------------------------------------------------------
+build/%/check: build/%/lesson.o build/%/name.o build/engine/main.o build/engine.a
+	@$(call COMPILE,$^ -lm)
+build/%/signature: build/%/check
+	@$< --signature >$@.new && mv -f $@.new $@
+build/%/stub.c: solutions/%.c checker/stub.awk
+	@mkdir -p $(@D) && awk -f checker/stub.awk $< >$@.new && mv -f $@.new $@
+
+# From here on "$$" is worked out for each target: what a lesson has beside its lesson.c is its own.
+.SECONDEXPANSION:
+build/%/lesson.o: checker/lessons/%/lesson.c $$(wildcard checker/lessons/$$*/*.h) $$(HEADERS) $$(SETUP)
+	@$(call COMPILE,$(OUR_CFLAGS) -c $<)
+
+# A lab is one program, of a few files of its lesson. Without fused multiply-adds its numbers don't
+# depend on the processor.
+build/%/lab: $$(wildcard checker/lessons/$$*/lab*.[ch] checker/lessons/$$*/compare.c) build/%/name.o \
+             build/engine.a $$(HEADERS) $$(SETUP)
+	@$(call COMPILE,$(OUR_CFLAGS) -ffp-contract=off $(filter %.c %.o %.a,$^) $(filter -l%,$(WORKER_LIBS)))
