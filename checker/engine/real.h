@@ -10,10 +10,16 @@
  * one for the other order in which honest code does it (multiplying out, dividing by a root or
  * multiplying by its reciprocal). A sum is charged relative to its terms, not to its result:
  * a * (x - m) and a * x - a * m are both right. A sum of n terms is charged n roundings of every
- * term, which covers every order of adding, and Welford's. */
+ * term, which covers every order of adding, and Welford's.
+ *
+ * At float32's ends: a result that may lie below FLT_MIN is allowed FLT_MIN more, because it may be
+ * flushed to zero, and loses digits anyway. A result that may lie above FLT_MAX promises nothing:
+ * it may be infinite, and what comes of an infinity (1 / inf, inf - inf) depends on the order. So
+ * an oracle goes a way on which nothing overflows, if there is one: exp(x - max), not exp(x). */
 #ifndef REAL_H
 #define REAL_H
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -30,9 +36,18 @@ static inline Real exact(double v)
     return (Real){v, 0};
 }
 
+/* What float32 makes of v, which is off by e already, when it rounds numbers of that size. */
+static inline Real rounded(double v, double e, double roundings)
+{
+    e += roundings;
+    if (fabs(v) - e < FLT_MIN && (v != 0 || e > 0))
+        e += FLT_MIN;
+    return (Real){v, fabs(v) + e > FLT_MAX ? INFINITY : e};
+}
+
 static inline Real add(Real a, Real b)
 {
-    return (Real){a.v + b.v, a.e + b.e + PER_OPERATION * (fabs(a.v) + fabs(b.v))};
+    return rounded(a.v + b.v, a.e + b.e, PER_OPERATION * (fabs(a.v) + fabs(b.v)));
 }
 
 static inline Real sub(Real a, Real b)
@@ -40,10 +55,17 @@ static inline Real sub(Real a, Real b)
     return add(a, (Real){-b.v, b.e});
 }
 
+/* a - b of two numbers that are floats: rounded once, to a float near the difference. For code that
+ * can't but subtract these two: a distance from the first value, or from the largest. */
+static inline Real difference(double a, double b)
+{
+    return rounded(a - b, 0, UNIT_ROUNDOFF * fabs(a - b));
+}
+
 static inline Real mul(Real a, Real b)
 {
     double v = a.v * b.v;
-    return (Real){v, fabs(a.v) * b.e + fabs(b.v) * a.e + a.e * b.e + PER_OPERATION * fabs(v)};
+    return rounded(v, fabs(a.v) * b.e + fabs(b.v) * a.e + a.e * b.e, PER_OPERATION * fabs(v));
 }
 
 static inline Real divide(Real a, Real b)
@@ -51,7 +73,7 @@ static inline Real divide(Real a, Real b)
     double v = a.v / b.v, room = fabs(b.v) - b.e;
     if (!(room > 0))
         return (Real){v, INFINITY};
-    return (Real){v, (a.e + fabs(v) * b.e) / room + PER_OPERATION * fabs(v)};
+    return rounded(v, (a.e + fabs(v) * b.e) / room, PER_OPERATION * fabs(v));
 }
 
 /* The one comparison that decides. NaN is within nothing. Two programs that compute in double
@@ -67,7 +89,7 @@ static inline Real root(Real a)
     double v = sqrt(a.v);
     if (a.v - a.e < 0)
         return (Real){v, INFINITY};
-    return (Real){v, v - sqrt(a.v - a.e) + PER_OPERATION * v};
+    return rounded(v, v - sqrt(a.v - a.e), PER_OPERATION * v);
 }
 
 static inline Real square(Real a)
@@ -78,6 +100,56 @@ static inline Real square(Real a)
 static inline Real scaled(Real a, double factor) /* by a number that float32 holds exactly */
 {
     return mul(a, exact(factor));
+}
+
+/* ---- functions of <math.h>: good libraries are within one unit in the last place, two roundings
+ * ---- */
+static inline Real exponential(Real a)
+{
+    double v = exp(a.v);
+    return rounded(v, exp(a.v + a.e) - v, 2 * PER_OPERATION * v);
+}
+
+static inline Real logarithm(Real a)
+{
+    double v = log(a.v);
+    if (!(a.v - a.e > 0))
+        return (Real){v, INFINITY};
+    return rounded(v, v - log(a.v - a.e), 2 * PER_OPERATION * fabs(v));
+}
+
+/* Many write these two by exp or by each other, on a way that passes numbers near 1: 4 roundings of
+ * 1, whatever the result. */
+static inline Real hyperbolic_tangent(Real a)
+{
+    double v = tanh(a.v), e = fmax(tanh(a.v + a.e) - v, v - tanh(a.v - a.e));
+    return rounded(v, e, v != 0 || e > 0 ? 2 * PER_OPERATION : 0);
+}
+
+static inline Real sigmoid(Real a)
+{
+    double v = 1 / (1 + exp(-a.v));
+    double e = fmax(1 / (1 + exp(-a.v - a.e)) - v, v - 1 / (1 + exp(a.e - a.v)));
+    return rounded(v, e, 2 * PER_OPERATION);
+}
+
+/* ---- choosing ---- */
+/* Either of two candidates may win where rounding decides which is the larger. */
+static inline Real maximum(Real a, Real b)
+{
+    double v = fmax(a.v, b.v);
+    double high = fmax(a.v + a.e, b.v + b.e), low = fmax(a.v - a.e, b.v - b.e);
+    return (Real){v, fmax(high - v, v - low)};
+}
+
+/* What goes with the larger of a and b: where rounding decides, or both are equal, either is right,
+ * and so is what lies between. */
+static inline Real of_larger(Real a, Real b, Real if_a, Real if_b)
+{
+    Real chosen = a.v >= b.v ? if_a : if_b, other = a.v >= b.v ? if_b : if_a;
+    if (fabs(a.v - b.v) <= a.e + b.e)
+        chosen.e = fmax(chosen.e, fabs(chosen.v - other.v) + other.e);
+    return chosen;
 }
 
 /* mean_square - mean^2 as float32 has it: both terms are rounded before they cancel. For the
@@ -104,9 +176,18 @@ static inline void include(Sum *s, Real term)
     s->terms++;
 }
 
+static inline void include_product(Sum *s, Real a, Real b)
+{
+    include(s, mul(a, b));
+}
+
+/* In some order every part of the sum may be added up first: if its terms can overflow, it can. */
 static inline Real total(Sum s)
 {
-    return (Real){s.v, s.e + (s.terms > 1 ? s.terms * UNIT_ROUNDOFF * s.size : 0)};
+    if (s.terms < 2)
+        return (Real){s.v, s.e};
+    Real sum = rounded(s.v, s.e, s.terms * UNIT_ROUNDOFF * s.size);
+    return (Real){s.v, s.size + sum.e > FLT_MAX ? INFINITY : sum.e};
 }
 
 static inline Real average(Sum s, double count)
