@@ -272,7 +272,7 @@ static void test_a_right_softmax_passes_for_rows_of_any_size(void)
     static const double sizes[] = {1e-30, 1e-3, 1, 30, 100, 1e4, 1e30, 1e38};
     for (int trial = 0; trial < 4000; trial++) {
         int n = 1 + trial % 9;
-        float x[9], y[9];
+        float x[9] = {0}, y[9];
         for (int i = 0; i < n; i++)
             x[i] = (float)(sizes[trial % 8] * uniform(&rng, -1.5, 1.5));
         for (int way = 0; way < 2; way++) {
