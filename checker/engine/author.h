@@ -65,7 +65,9 @@ void set_scalar(Case *c, const char *name, float value);
 float *fill(Case *c, const char *name); /* the array's values, to be written */
 int *fill_ints(Case *c, const char *name);
 void set_null(Case *c, const char *name); /* an array with ", or NULL" behind its shape */
-/* Rows (the array's last dimension is a row's length) with that spread, around offset * spread. */
+/* `count` numbers, `step` apart, with that spread around offset * spread; never all but equal. */
+void fill_spread(float *values, int count, int step, Rng *rng, double spread, double offset);
+/* Rows (the array's last dimension is a row's length), each of a spread of its own. */
 void fill_rows(Case *c, const char *name, Rng *rng, double spread, double offset);
 /* Every array of floats that nothing was written to yet: random and all different. gamma away from
  * 0 and 1. */
@@ -77,14 +79,16 @@ double uniform(Rng *rng, double low, double high);
 int uniform_int(Rng *rng, int low, int high); /* low to high, both included */
 double normal(Rng *rng);
 
-/* 24 shapes and kinds of rows to go through at every run: 1 row, 1 feature, 1000 features, primes;
- * spreads from 0.01 to 100, offsets up to 1000 spreads where the row is short. */
+/* 24 shapes and kinds of rows to go through at every run: 1 row, 1 feature, primes; spreads from
+ * 0.01 to 100, offsets up to 1000 spreads where the row is short; an eps for each. Some sizes and
+ * epsilons are drawn, so that no buffer is known to be enough: up to 300 rows, 6000 features. */
 enum { SHAPES = 24 };
 typedef struct {
     int rows, features;
     double spread, offset;
+    float eps; /* 0 only where neither rows nor columns are of one number */
 } Shape;
-Shape odd_shape(int index);
+Shape odd_shape(Rng *rng, int index);
 
 /* ---- the lesson ---- */
 typedef struct {

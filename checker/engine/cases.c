@@ -255,16 +255,31 @@ void case_label(Case *c, const char *format, ...)
     va_end(args);
 }
 
+/* Two numbers that chance made all but equal, far from zero, would be more than float32 can tell
+ * apart, and no answer could be right. So they are drawn again. */
+void fill_spread(float *values, int count, int step, Rng *rng, double spread, double offset)
+{
+    const double least_variance = 0.1; /* of those drawn with a spread of 1 */
+    double sum, squares;
+    do {
+        sum = squares = 0;
+        for (int i = 0; i < count; i++) {
+            double drawn = normal(rng);
+            values[i * step] = (float)(spread * (offset + drawn));
+            sum += drawn;
+            squares += drawn * drawn;
+        }
+    } while (count > 1 && squares / count - sum * sum / count / count < least_variance);
+}
+
 void fill_rows(Case *c, const char *name, Rng *rng, double spread, double offset)
 {
     float *values = fill(c, name);
     int p = find(c, name, is_given, "input array");
     size_t count = case_length(c, p), length = (size_t)last_dimension(c, p);
-    double row_spread = spread;
-    for (size_t i = 0; i < count; i++) {
-        if (i % length == 0) /* each row its own, so that no row can borrow another's statistics */
-            row_spread = spread * uniform(rng, 0.6, 1.5);
-        values[i] = (float)(row_spread * (offset + normal(rng)));
+    for (size_t i = 0; i < count; i += length) { /* no row can borrow another's statistics */
+        double row_spread = spread * uniform(rng, 0.6, 1.5);
+        fill_spread(values + i, (int)length, 1, rng, row_spread, offset);
     }
 }
 
@@ -289,18 +304,27 @@ void fill_rest(Case *c, Rng *rng)
     }
 }
 
-Shape odd_shape(int index)
+Shape odd_shape(Rng *rng, int index)
 {
-    static const struct {
-        int rows, features;
-    } shapes[SHAPES] = {{3, 5},    {1, 7},   {2, 3},  {7, 4},   {1, 1},   {5, 1},
-                        {4, 13},   {13, 2},  {3, 17}, {1, 31},  {6, 6},   {11, 11},
-                        {2, 64},   {1, 127}, {29, 3}, {5, 8},   {2, 53},  {1, 4099},
-                        {1, 1000}, {3, 997}, {97, 2}, {4, 256}, {17, 23}, {2, 1000}};
+    static const int sizes[SHAPES][2] = {
+        {3, 5},  {1, 7},    {2, 3},    {7, 4},   {1, 1},  {5, 1},   {4, 13},  {13, 2},
+        {2, 14}, {1, 31},   {6, 6},    {11, 11}, {2, 64}, {1, 127}, {29, 3},  {5, 8},
+        {2, 53}, {1, 4100}, {1, 1000}, {3, 997}, {98, 2}, {4, 256}, {17, 23}, {2, 4100}};
+    static const int more[SHAPES][2] = {
+        [8] = {5, 20}, [17] = {0, 1900}, [20] = {202, 3}, [23] = {0, 400}};
+    static const float epsilons[] = {1e-5f, 1e-3f, 1e-6f};
     static const double spreads[] = {1, 0.01, 100, 0.1, 10, 0.03, 3};
     static const double offsets[] = {0, 0.5, -3, 0, 1000, 10, -100, 0, -0.3};
-    Shape shape = {shapes[index].rows, shapes[index].features, spreads[index % 7],
-                   offsets[index % 9]};
+    int rows = sizes[index][0] + uniform_int(rng, 0, more[index][0]);
+    int features = sizes[index][1] + uniform_int(rng, 0, more[index][1]);
+    double drawn_eps = pow(10, uniform(rng, -6, -0.5));
+    Shape shape = {rows, features, spreads[index % 7], offsets[index % 9], epsilons[index % 3]};
+    if (index % 8 == 3) /* 7 x 4, 11 x 11, 3 x 997 */
+        shape.eps = 0;
+    if (index % 8 == 6)
+        shape.eps = (float)drawn_eps;
+    if (shape.rows == 1 || shape.features == 1) /* what has no spread leaves but rounding */
+        shape.offset = fmin(shape.offset, 10);
     if (shape.features > 64 &&
         fabs(shape.offset) > 10) /* what float32 can still tell apart there */
         shape.offset /= 10;

@@ -173,8 +173,16 @@ static void run_check(Run *run, int index, CheckResult *result)
     free(answers);
 }
 
-/* The cases are drawn check by check from seeds of their own, so that narrowing to one step does
- * not change what its checks ask. */
+/* Each check has a seed of its own, so that narrowing to one step does not change what its checks
+ * ask. */
+void draw_fresh(const Check *check, uint64_t seed, Cases *cases)
+{
+    Rng rng;
+    rng_seed(&rng, seed + (uint64_t)(check - lesson.checks) * 1000003);
+    if (check->draw)
+        check->draw(cases, &rng);
+}
+
 static bool prepare(Run *run, char *error, size_t error_size)
 {
     char path[512];
@@ -194,10 +202,7 @@ static bool prepare(Run *run, char *error, size_t error_size)
             continue;
         if (check->vectors && !vectors_add(run->vectors, check->vectors, cases, error, error_size))
             return false;
-        Rng rng;
-        rng_seed(&rng, run->options->seed + (uint64_t)i * 1000003);
-        if (check->draw)
-            check->draw(cases, &rng);
+        draw_fresh(check, run->options->seed, cases);
         for (int k = 0; k < cases->count; k++)
             lesson_step(check->step)->oracle(&cases->items[k], 0);
     }

@@ -280,6 +280,8 @@ typedef struct {
 
 /* Compiles, runs and judges; everything that happened is in the report. */
 void check_lesson(const CheckOptions *options, Report *report);
+/* The cases of one check that `seed` draws: all of them, in order, behind what is there. */
+void draw_fresh(const Check *check, uint64_t seed, Cases *cases);
 /* Stops gdb where the first failing check (or the first of all) calls the learner's function. */
 int debug_lesson(const CheckOptions *options);
 

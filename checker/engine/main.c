@@ -18,6 +18,7 @@ typedef struct {
     Format format;
     bool own_file; /* the learner's: its progress is kept */
     bool debug, self_test, signature;
+    int draws;         /* of how many seeds, to test them; 0: grade */
     const char *words; /* to try; NULL: grade */
 } Options;
 
@@ -90,6 +91,10 @@ static int parse(int argc, char **argv, Options *o)
             o->check.seed = strtoull(value, &end, 10);
             if (!*value || *end || errno || *value == '-')
                 return usage("SEED is a whole number from 0 to 2^64 - 1, not", value);
+        } else if (!strcmp(name, "--draws")) {
+            if (!parse_number(value, 2, &number) || number > 1e6)
+                return usage("--draws is a number of seeds from 2 to 1000000, not", value);
+            o->draws = (int)number;
         } else if (!strcmp(name, "--limit")) {
             if (!parse_number(value, 0.01, &number))
                 return usage("LIMIT is a number of seconds, 0.01 or more, not", value);
@@ -134,6 +139,8 @@ int main(int argc, char **argv)
         return code;
     if (options.self_test)
         return self_test(options.check.seed);
+    if (options.draws)
+        return test_draws(options.check.seed, options.draws);
     if (options.signature) {
         char signature[SIGNATURE_SIZE];
         checks_signature(lesson.checks, signature);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DAMAGES = 400, PRINTED = 12 };
+enum { DAMAGES = 400, SEEDS = 20, PRINTED = 12 };
 
 typedef struct {
     Contract contract;
@@ -20,6 +20,7 @@ typedef struct {
     double worst_oracle; /* |oracle - PyTorch|, over the largest number of that array */
     double nearest;      /* the smallest distance between two mistakes, in allowed errors */
     char nearest_pair[200];
+    long drawn;
     int pairs, pairs_named, pairs_like_one, pairs_silent;
 } SelfTest;
 
@@ -248,6 +249,7 @@ static void print_measures(const SelfTest *t, int gradients, double gradient_err
         printf(", the nearest two %.3g allowed errors apart (%s)", t->nearest, t->nearest_pair);
     printf("\n  %d pairs: %d named, %d look like one, %d silent\n", t->pairs, t->pairs_named,
            t->pairs_like_one, t->pairs_silent);
+    printf("  %ld cases of %d seeds\n", t->drawn, SEEDS);
     printf("  %d random damages; %d broken promises (seed %" PRIu64 ")\n", damages, t->broken,
            seed);
 }
@@ -291,6 +293,7 @@ int self_test(uint64_t seed)
     int gradients = compare_gradients(&t.contract, &t.rng, &gradient_error);
     if (gradients && !(gradient_error <= 1e-6)) /* what central differences can tell */
         broken(&t, "its gradients are not the numeric ones", "", "");
+    t.broken += draws_broken(&t.contract, seed, SEEDS, &t.drawn);
     print_measures(&t, gradients, gradient_error, DAMAGES * steps, seed);
     return t.broken ? 1 : 0;
 }

@@ -11,5 +11,10 @@ int self_test(uint64_t seed);
 int parts_broken(const Contract *contract);
 /* gradient.c: how many gradients there are; in *worst, how far they are from the numeric ones. */
 int compare_gradients(const Contract *contract, Rng *rng, double *worst);
+/* draws.c: how many promises the drawn cases of `seeds` seeds break, and how many cases there were.
+ */
+int draws_broken(const Contract *contract, uint64_t seed, int seeds, long *drawn);
+/* The same alone, printed, for as many seeds as one has time for. 0 or 1. */
+int test_draws(uint64_t seed, int seeds);
 
 #endif

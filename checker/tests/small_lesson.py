@@ -99,7 +99,7 @@ static void center_oracle(Case *c, Mistakes m)
 static void draw_center(Cases *cases, Rng *rng)
 {
     for (int i = 0; i < SHAPES; i++) {
-        Shape shape = odd_shape(i);
+        Shape shape = odd_shape(rng, i);
         Case *c = case_new(cases, "center");
         set_size(c, "rows", shape.rows);
         set_size(c, "features", shape.features);

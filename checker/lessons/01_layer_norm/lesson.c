@@ -205,7 +205,7 @@ static const Step steps[] = {
 static void draw_rows(Cases *cases, Rng *rng, const char *function, double mean_off)
 {
     for (int i = 0; i < SHAPES; i++) {
-        Shape shape = odd_shape(i);
+        Shape shape = odd_shape(rng, i);
         Case *c = case_new(cases, function);
         set_size(c, "features", shape.features);
         fill_rows(c, "x", rng, shape.spread, shape.offset);
@@ -234,13 +234,12 @@ static void draw_row_variance_other_mean(Cases *cases, Rng *rng)
 
 static void draw_layer_norm(Cases *cases, Rng *rng)
 {
-    static const float epsilons[] = {1e-5f, 1e-3f, 1e-6f};
     for (int i = 0; i < SHAPES; i++) {
-        Shape shape = odd_shape(i);
+        Shape shape = odd_shape(rng, i);
         Case *c = case_new(cases, "layer_norm");
         set_size(c, "rows", shape.rows);
         set_size(c, "features", shape.features);
-        set_scalar(c, "eps", epsilons[i % 3]);
+        set_scalar(c, "eps", shape.eps);
         fill_rows(c, "x", rng, shape.spread, shape.offset);
         fill_rest(c, rng);
         case_label(c, "%d x %d", shape.rows, shape.features);

@@ -295,10 +295,12 @@ static const Step steps[] = {
 /* ---- cases drawn afresh ------------------------------------------------------------------- */
 static Case *draw_shape(Cases *cases, Rng *rng, const char *function, int i)
 {
-    Shape shape = odd_shape(i);
+    Shape shape = odd_shape(rng, i);
     Case *c = case_new(cases, function);
     set_size(c, "rows", shape.rows);
     set_size(c, "features", shape.features);
+    if (param_index(c->function, "eps") >= 0)
+        set_scalar(c, "eps", shape.eps);
     fill_rows(c, "x", rng, shape.spread, shape.offset);
     case_label(c, "%d x %d", shape.rows, shape.features);
     return c;
@@ -306,12 +308,8 @@ static Case *draw_shape(Cases *cases, Rng *rng, const char *function, int i)
 
 static void draw_forward(Cases *cases, Rng *rng)
 {
-    static const float epsilons[] = {1e-5f, 1e-3f, 1e-6f};
-    for (int i = 0; i < SHAPES; i++) {
-        Case *c = draw_shape(cases, rng, FORWARD, i);
-        set_scalar(c, "eps", epsilons[i % 3]);
-        fill_rest(c, rng);
-    }
+    for (int i = 0; i < SHAPES; i++)
+        fill_rest(draw_shape(cases, rng, FORWARD, i), rng);
 }
 
 /* mean and rstd are those that a forward pass saves. */

@@ -219,13 +219,12 @@ static const Step steps[] = {
 
 static void draw_shapes(Cases *cases, Rng *rng, const char *function)
 {
-    static const float epsilons[] = {1e-5f, 1e-3f, 1e-6f, 0.25f};
     for (int i = 0; i < SHAPES; i++) {
-        Shape shape = odd_shape(i);
+        Shape shape = odd_shape(rng, i);
         Case *c = case_new(cases, function);
         set_size(c, "rows", shape.rows);
         set_size(c, "features", shape.features);
-        set_scalar(c, "eps", epsilons[i % 4]);
+        set_scalar(c, "eps", shape.eps);
         fill_rows(c, "x", rng, shape.spread, shape.offset);
         fill_rest(c, rng);
         case_label(c, "%d x %d", shape.rows, shape.features);

@@ -256,14 +256,14 @@ static int condition_size_for(int index, int features)
 {
     static const int sizes[] = {2, 3, 5, 1, 3, 7, 2, 11, 1, 17, 6, 4, 13};
     int size = sizes[index % 13];
-    return features > 200 && size > 5 ? 5 : size;
+    int most = features > 1000 ? 2 : features > 200 ? 5 : size;
+    return size < most ? size : most;
 }
 
 static void draw(Cases *cases, Rng *rng, const char *function)
 {
-    static const float epsilons[] = {1e-5f, 1e-3f, 1e-6f};
     for (int i = 0; i < SHAPES; i++) {
-        Shape shape = odd_shape(i);
+        Shape shape = odd_shape(rng, i);
         int size = condition_size_for(i, shape.features);
         Case *c = case_new(cases, function);
         set_size(c, "features", shape.features);
@@ -271,7 +271,7 @@ static void draw(Cases *cases, Rng *rng, const char *function)
         if (takes(c, "rows"))
             set_size(c, "rows", shape.rows);
         if (takes(c, "eps")) {
-            set_scalar(c, "eps", epsilons[i % 3]);
+            set_scalar(c, "eps", shape.eps);
             fill_rows(c, "x", rng, shape.spread, shape.offset);
         }
         fill_rest(c, rng);

@@ -260,22 +260,20 @@ static const Step steps[] = {
 };
 
 /* A shape's rows become columns here, for its numbers are about what shares a mean. Only the last
- * shape stays as it is: a batch of two with 1000 features. */
+ * shape stays as it is: a batch of two with the most features. */
 static Case *draw_batch(Cases *cases, Rng *rng, const char *function, int index)
 {
-    static const float epsilons[] = {1e-5f, 1e-3f, 1e-6f};
-    Shape shape = odd_shape(index);
+    Shape shape = odd_shape(rng, index);
     bool as_is = index == SHAPES - 1;
     int batch = as_is ? shape.rows : shape.features, features = as_is ? shape.features : shape.rows;
     Case *c = case_new(cases, function);
     set_size(c, "batch", batch);
     set_size(c, "features", features);
-    set_scalar(c, "eps", epsilons[index % 3]);
+    set_scalar(c, "eps", shape.eps);
     bool running = takes(c, "running_mean");
     for (int j = 0; j < features; j++) {
         double spread = shape.spread * uniform(rng, 0.6, 1.5);
-        for (int r = 0; r < batch; r++)
-            fill(c, "x")[r * features + j] = (float)(spread * (shape.offset + normal(rng)));
+        fill_spread(fill(c, "x") + j, batch, features, rng, spread, shape.offset);
         if (running) { /* what earlier batches of such numbers may have left */
             double middle = shape.offset + uniform(rng, -1, 1);
             fill(c, "running_mean")[j] = (float)(spread * middle);

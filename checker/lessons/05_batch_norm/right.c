@@ -58,7 +58,8 @@ void batch_norm_train(float *y, float *running_mean, float *running_var, const f
                       const float *gamma, const float *beta, int batch, int features,
                       float momentum, float eps)
 {
-    float mean[1000], var[1000]; /* as many features as the checks have */
+    float *mean = malloc((size_t)features * sizeof *mean);
+    float *var = malloc((size_t)features * sizeof *var);
     for (int j = 0; j < features; j++)
         mean[j] = var[j] = 0.0f;
     for (int r = 0; r < batch; r++)
@@ -82,6 +83,8 @@ void batch_norm_train(float *y, float *running_mean, float *running_var, const f
         float unbiased = var[j] * (float)batch / (float)(batch - 1);
         running_var[j] = (1.0f - momentum) * running_var[j] + momentum * unbiased;
     }
+    free(mean);
+    free(var);
 }
 
 /* ---- style: gradients step by step, as on paper: dvar, dmean, dx ---- */

@@ -1,0 +1,128 @@
+/* Are a lesson's drawn cases fit to be asked? Every seed a learner may get is asked here of the
+ * draw functions and the oracles alone, without a learner's code: of many seeds, each case has an
+ * answer that the oracle stands by, so that no seed refuses the lesson. And the cases are those of
+ * their seed, and of many sizes, so that no answer can be copied. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "selftest.h"
+
+static bool same_sizes(const Case *a, const Case *b)
+{
+    return !memcmp(a->sizes, b->sizes, sizeof a->sizes);
+}
+
+static bool same_case(const Case *a, const Case *b)
+{
+    bool same = same_sizes(a, b) && !memcmp(a->scalars, b->scalars, sizeof a->scalars);
+    for (int p = 0; p < a->function->count && same; p++)
+        if (is_given(a->function->params[p].role))
+            same = !memcmp(a->given[p], b->given[p], case_length(a, p) * sizeof(float));
+    return same;
+}
+
+static bool any_param(const Case *c, bool (*is_kind)(Role))
+{
+    for (int p = 0; p < c->function->count; p++)
+        if (is_kind(c->function->params[p].role))
+            return true;
+    return false;
+}
+
+static bool is_size(Role role)
+{
+    return role == SIZE;
+}
+
+static int broken(const Check *check, const char *what)
+{
+    printf("BROKEN %s: \"%s\": %s\n", lesson_name, check->title, what);
+    return 1;
+}
+
+/* Two seeds: other numbers in every case that has any, and other sizes here and there. */
+static int seeds_broken(const Check *check, const Cases *one, const Cases *other)
+{
+    int same = 0, sized = 0, same_sized = 0;
+    for (int k = 0; k < one->count && one->count == other->count; k++) {
+        const Case *a = &one->items[k], *b = &other->items[k];
+        same += any_param(a, is_given) && same_case(a, b);
+        sized += any_param(a, is_size);
+        same_sized += any_param(a, is_size) && same_sizes(a, b);
+    }
+    if (same)
+        return broken(check, "another seed draws the same numbers");
+    return sized && same_sized == sized ? broken(check, "no size depends on the seed") : 0;
+}
+
+static int sizes_broken(const Check *check, const Cases *cases)
+{
+    int sized = 0, different = 0;
+    for (int k = 0; k < cases->count; k++) {
+        int before = 0;
+        while (before < k && !same_sizes(&cases->items[before], &cases->items[k]))
+            before++;
+        sized += any_param(&cases->items[k], is_size);
+        different += before == k;
+    }
+    return 3 * different < sized ? broken(check, "most of its cases are of the same size") : 0;
+}
+
+/* True: the oracle promises a number for every element of the answer. */
+static bool answered(Case *c)
+{
+    lesson_step(c->function->name)->oracle(c, 0);
+    for (int p = 0; p < c->function->count; p++)
+        for (size_t i = 0; is_answer(c->function->params[p].role) && i < case_length(c, p); i++)
+            if (!isfinite(c->wanted[p][i].v) || !isfinite(c->wanted[p][i].e))
+                return false;
+    return true;
+}
+
+static int answers_broken(Cases *cases, uint64_t seed)
+{
+    for (int k = 0; k < cases->count; k++) {
+        Case *c = &cases->items[k];
+        if (answered(c))
+            continue;
+        printf("BROKEN %s: with SEED=%" PRIu64 " the oracle of %s promises nothing for its case "
+               "\"%s\"\n",
+               lesson_name, seed, c->function->name, c->label);
+        return 1;
+    }
+    return 0;
+}
+
+int draws_broken(const Contract *contract, uint64_t seed, int seeds, long *drawn)
+{
+    int wrong = 0;
+    for (const Check *check = lesson.checks; check->step; check++) {
+        Cases before = {.contract = contract};
+        for (int s = 0; s < seeds && check->draw; s++) {
+            Cases cases = {.contract = contract};
+            draw_fresh(check, seed + (uint64_t)s, &cases);
+            *drawn += cases.count;
+            wrong += s ? 0 : sizes_broken(check, &cases);
+            wrong += s == 1 ? seeds_broken(check, &before, &cases) : 0;
+            wrong += answers_broken(&cases, seed + (uint64_t)s);
+            cases_free(&before);
+            before = cases;
+        }
+        cases_free(&before);
+    }
+    return wrong;
+}
+
+int test_draws(uint64_t seed, int seeds)
+{
+    Contract contract;
+    char path[512], error[512];
+    long drawn = 0;
+    snprintf(path, sizeof path, "include/%s.h", lesson_name);
+    if (!contract_read(&contract, path, error, sizeof error))
+        author_error("%s", error);
+    int wrong = draws_broken(&contract, seed, seeds, &drawn);
+    printf("%s: %ld cases of %d seeds from %" PRIu64 "; %d broken promises\n", lesson_name, drawn,
+           seeds, seed, wrong);
+    return wrong ? 1 : 0;
+}
