@@ -93,6 +93,18 @@ class Lesson:
                 f'{self.read("solutions/{}.c")}\n{restored}'
                 f'#line {section.line + 1} "{section.path.name}"\n{section.code.lstrip(chr(10))}')
 
+    def wrapped(self, parameter, condition):
+        """A section in which every function with that parameter does nothing under a condition."""
+        header = COMMENT.sub("", self.read("include/{}.h"))
+        code = ""
+        for kind, name, parameters in re.findall(r"^(void|float|int) (\w+)\(([^)]*)\);", header, re.MULTILINE):
+            names = [re.search(r"(\w+)\s*$", words)[1] for words in parameters.split(",")]
+            if parameter in names:
+                code += (f"{kind} {name}({' '.join(parameters.split())})\n{{\n    {condition}\n"
+                         f"        return{'' if kind == 'void' else ' 0'};\n"
+                         f"    {'' if kind == 'void' else 'return '}solution_{name}({', '.join(names)});\n}}\n")
+        return Section(ROOT / "wrapped.c", 0, parameter, code)
+
     def hints(self):
         """{function: [tier, tier, tier]}"""
         hints, function = {}, None

@@ -82,6 +82,19 @@ BROKEN = {
     "a solution that a crash keeps from being graded":
         (small.LESSON, "int rows = size_of(c", "__builtin_abort();\n    int rows = size_of(c",
          "its solution could not be graded"),
+    "drawn numbers that ignore the seed":
+        (small.LESSON, 'fill_rows(c, "x", rng, shape.spread, shape.offset);',
+         'for (int k = 0; k < shape.rows * shape.features; k++)\n            fill(c, "x")[k] = (float)k;',
+         '"center holds on 24 shapes": another seed draws the same numbers'),
+    "drawn sizes that ignore the seed":
+        (small.LESSON, "odd_shape(rng, i);", "odd_shape(rng, i);\n        shape.rows = 2 + i;\n"
+         "        shape.features = 3;", '"center holds on 24 shapes": no size depends on the seed'),
+    "shapes that are all one":
+        (small.LESSON, "odd_shape(rng, i)", "odd_shape(rng, 0)",
+         '"center holds on 24 shapes": most of its cases are of the same size'),
+    "an oracle that promises nothing in a drawn case":
+        (small.LESSON, "sub(exact(row[j]), mean)", "n == 13 ? (Real){0, INFINITY} : sub(exact(row[j]), mean)",
+         'the oracle of center promises nothing for its case "4 x 13"'),
     "too few fresh cases":
         (small.LESSON, "i < SHAPES", "i < 19", "has fewer than 20 fresh cases: center"),
 }

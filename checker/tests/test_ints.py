@@ -92,7 +92,7 @@ static void masked_oracle(Case *c, Mistakes m)
 static void draw_masked(Cases *cases, Rng *rng)
 {
     for (int i = 0; i < SHAPES; i++) {
-        Shape shape = odd_shape(i);
+        Shape shape = odd_shape(rng, i);
         Case *c = case_new(cases, "masked");
         set_size(c, "rows", shape.rows);
         set_size(c, "n", shape.features);

@@ -21,6 +21,8 @@ SCRATCH = ROOT / "build" / "tests" / "lessons"
 STRICT = ["-std=c11", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-Iinclude"]
 ENGLISH = dict(os.environ, LC_ALL="C.UTF-8")
 AT_ONCE = 2
+# What a program may not stop at: more than were ever asked for at once, or an eps that is left out.
+LIMITS = [("rows", "> 97"), ("batch", "> 4099"), ("features", "> 4099"), ("eps", "== 0")]
 
 
 def run(command, cwd=ROOT):
@@ -135,6 +137,25 @@ class OneLesson:
                 self.assertEqual(refusals(report), [])
         print(f"     {self.lesson.name}: {len(styles)} styles of a right answer, {len(SEEDS)} seeds "
               "each")
+
+    def test_what_does_nothing_beyond_a_size_or_for_no_eps_is_not_right(self):
+        """No buffer is known to be enough: what the odd shapes draw is larger than any fixed one."""
+        if "odd_shape(" not in self.lesson.read("checker/lessons/{}/lesson.c"):
+            self.skipTest("its shapes are its own")
+        for parameter, condition in LIMITS:
+            wrapped = self.lesson.wrapped(parameter, f"if ({parameter} {condition})")
+            with self.subTest(limit=f"{parameter} {condition}"):
+                if wrapped.code:
+                    [path] = self.scratch_files(f"limit_{parameter}", [wrapped])
+                    failed = {check["step"] for check in self.graded(path)["checks"]
+                              if check["status"] == "failed"}
+                    self.assertEqual(failed, set(wrapped.functions()))
+
+    def test_no_seed_refuses_it(self):
+        """A hundred seeds here, and once 30,000: build/NN_name/check --draws 30000."""
+        result = run([f"build/{self.lesson.name}/check", "--draws", "100", "--seed", "1"])
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertRegex(result.stdout, r"cases of 100 seeds from 1; 0 broken promises")
 
     def test_every_mistake_fails_and_is_named(self):
         known = {mistake.id for mistake in self.lesson.mistakes()}

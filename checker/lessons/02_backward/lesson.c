@@ -299,7 +299,7 @@ static Case *draw_shape(Cases *cases, Rng *rng, const char *function, int i)
     Case *c = case_new(cases, function);
     set_size(c, "rows", shape.rows);
     set_size(c, "features", shape.features);
-    if (param_index(c->function, "eps") >= 0)
+    if (takes(c, "eps"))
         set_scalar(c, "eps", shape.eps);
     fill_rows(c, "x", rng, shape.spread, shape.offset);
     case_label(c, "%d x %d", shape.rows, shape.features);
