@@ -19,19 +19,22 @@ static void add_place(Places *places, char *path)
 }
 
 /* A link is not followed: it may lead anywhere. */
+static void add_plain_file(Places *places, char *path)
+{
+    struct stat about;
+    if (path && lstat(path, &about) == 0 && S_ISREG(about.st_mode))
+        add_place(places, path);
+    else
+        free(path);
+}
+
 static void add_headers(Places *places, const char *folder)
 {
     DIR *dir = opendir(folder);
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         const char *end = strrchr(entry->d_name, '.');
-        struct stat about;
-        if (!end || strcmp(end, ".h") != 0)
-            continue;
-        char *path = format_text("%s/%s", folder, entry->d_name);
-        if (lstat(path, &about) == 0 && S_ISREG(about.st_mode))
-            add_place(places, path);
-        else
-            free(path);
+        if (end && strcmp(end, ".h") == 0)
+            add_plain_file(places, format_text("%s/%s", folder, entry->d_name));
     }
     if (dir)
         closedir(dir);
@@ -49,6 +52,7 @@ bool places_find(Places *places, const char *source, const char *folder)
         add_place(places, strdup(line));
     free(list);
     add_place(places, strdup("include"));
+    add_plain_file(places, strdup(source));
     const char *slash = strrchr(source, '/');
     char *beside = slash ? strndup(source, (size_t)(slash - source) + (slash == source)) : NULL;
     add_headers(places, beside ? beside : ".");
