@@ -38,7 +38,9 @@ bool build_prepare(Runner *runner, char *error, size_t error_size)
 /* ---- the command ---- */
 #define LIST "x.d" /* what the compiler has read, in the run's folder */
 #ifdef __APPLE__
-#define SHARED "-shared -undefined dynamic_lookup"
+/* Each symbol is bound to the first file on the linker's command line that has it. That is the
+ * worker, for its own exit(), before the system's library. */
+#define SHARED "-bundle -bundle_loader build/worker -undefined dynamic_lookup"
 #define LIBRARIES NULL
 #else
 #define SHARED "-shared -nostdlib -Wl,-Bsymbolic"

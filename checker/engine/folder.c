@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -17,15 +18,17 @@
 
 #define RUNS "build/run"
 
-static void remove_with_files(const char *path)
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *place)
 {
-    DIR *dir = opendir(path);
-    if (!dir)
-        return;
-    for (struct dirent *entry; (entry = readdir(dir));)
-        unlinkat(dirfd(dir), entry->d_name, 0);
-    closedir(dir);
-    rmdir(path);
+    (void)info, (void)kind, (void)place;
+    remove(path);
+    return 0;
+}
+
+/* With folders in it: on macOS the compiler leaves x.so.dSYM/ there. */
+static void remove_all(const char *path)
+{
+    nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 /* Opens the lock of the folder at `path`. `held`: it is ours now. -1: it can't be opened. */
@@ -49,7 +52,7 @@ static void remove_leftovers(void)
         snprintf(path, sizeof path, RUNS "/%.32s", entry->d_name);
         int lock = open_lock(path, &held);
         if (held)
-            remove_with_files(path);
+            remove_all(path);
         if (lock >= 0)
             close(lock);
     }
@@ -97,7 +100,7 @@ void folder_remove(Folder *folder)
 {
     if (!folder->path[0])
         return;
-    remove_with_files(folder->path);
+    remove_all(folder->path);
     close(folder->lock);
     folder->path[0] = '\0';
 }

@@ -34,9 +34,9 @@ static char *ask(const Runner *runner, const char *tool, const WireReport *repor
     char *output = NULL;
     Child child;
 #ifdef __APPLE__
-    count = 1;
-    argv[count++] = "-o", argv[count++] = runner->object;
-    argv[count++] = "-i", argv[count++] = "-offset";
+    /* A bundle's own addresses begin at 0, so the offsets are such addresses. */
+    argv[1] = "-fullPath", argv[2] = "-o", argv[3] = runner->object;
+    argv[count++] = "-i";
 #endif
     uint32_t frames = report->frame_count < MAX_FRAMES ? report->frame_count : MAX_FRAMES;
     for (uint32_t i = 0; i < frames + 2; i++) {

@@ -54,19 +54,33 @@ static void give_up(Runner *r, Outcome outcome, const FrameHead *head, const Fun
 }
 
 /* ---- loading ---- */
-/* "build/run/s2Fx9q/x.so: undefined symbol: row_men" */
+/* glibc: "x.so: undefined symbol: row_men"
+ * musl:  "Error relocating x.so: row_men: symbol not found"
+ * macOS: "dlopen(x.so, 0x0002): symbol not found in flat namespace '_row_men'" */
+const char *missing_symbol(const char *said)
+{
+    static const char *const before[] = {"undefined symbol: ", "flat namespace '_"};
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+        const char *found = strstr(said, before[i]);
+        if (found)
+            return found + strlen(before[i]);
+    }
+    const char *name = strstr(said, ": symbol not found");
+    while (name && name > said && name[-1] != ' ')
+        name--;
+    return name;
+}
+
 static void explain_linker(const Runner *r, const char *said, char *error, size_t error_size)
 {
-    static const char marker[] = "undefined symbol: ";
-    const char *symbol = strstr(said, marker);
+    const char *symbol = missing_symbol(said);
     if (!symbol) {
         snprintf(error, error_size, "The compiled file can't be loaded (%s).%s", said,
                  strstr(said, "map") ? " Its static arrays may be too large." : "");
         return;
     }
-    symbol += strlen(marker);
     snprintf(error, error_size, "%.*s is used but defined nowhere in %s.%s%s",
-             (int)strcspn(symbol, " \n,"), symbol, r->options.source, r->warnings[0] ? "\n" : "",
+             (int)strcspn(symbol, " \n,:'"), symbol, r->options.source, r->warnings[0] ? "\n" : "",
              r->warnings);
 }
 

@@ -57,6 +57,8 @@ bool worker_closed_channel(
     const Runner *r); /* when it is GONE: the channel only, not the process */
 
 /* ---- runner.c ------------------------------------------------------------------------- */
+/* In what the dynamic linker says, the symbol that is nowhere; NULL: it says another thing. */
+const char *missing_symbol(const char *said);
 /* The request for a case. `lengths`: the elements of each parameter. The size of the answer. */
 size_t put_case(Buffer *request, FrameKind kind, uint32_t sequence, const Case *c, size_t *lengths);
 

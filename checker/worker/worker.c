@@ -254,6 +254,9 @@ static int serve_checker(void)
     memcpy(&w.limits, request.data + sizeof head, sizeof w.limits);
     char *path =
         strndup(request.data + sizeof head + sizeof w.limits, head.length - sizeof w.limits);
+#ifdef __APPLE__
+    path = realpath(path, NULL); /* as dladdr() will name it */
+#endif
     load(&w, path);
     if (!write_all(CHANNEL, w.reply.data, w.reply.length))
         return WORKER_CUT;

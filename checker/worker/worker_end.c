@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #ifdef __linux__
+#include <sys/syscall.h>
 #include <ucontext.h>
 #endif
 
@@ -42,17 +42,21 @@ void keep_frames(WireReport *report, void *const *addresses, int count, const vo
     }
 }
 
+enum { MOST_ADDRESSES = 3 * MAX_FRAMES };
+
 static void find_frames(WireReport *report, const void *exact)
 {
-    void *addresses[3 * MAX_FRAMES];
-    int count = backtrace(addresses, sizeof addresses / sizeof *addresses);
+    void *addresses[MOST_ADDRESSES];
+    int count = backtrace(addresses, MOST_ADDRESSES);
     keep_frames(report, addresses, count, exact);
 }
 
 static _Noreturn void leave(int status)
 {
-#ifdef SYS_exit_group
+#ifdef __linux__
     syscall(SYS_exit_group, status);
+#else
+    (void)status; /* _exit() is our own below, and the checker goes by what was sent */
 #endif
     raise(SIGKILL);
     for (;;)
@@ -135,6 +139,15 @@ static uintptr_t program_counter(const ucontext_t *context)
 #endif
 }
 
+static uintptr_t frame_pointer(const ucontext_t *context)
+{
+#ifdef __aarch64__
+    return context->uc_mcontext->__ss.__fp;
+#else
+    return context->uc_mcontext->__ss.__rbp;
+#endif
+}
+
 static uintptr_t stack_pointer(const ucontext_t *context)
 {
 #ifdef __aarch64__
@@ -160,6 +173,29 @@ static bool out_of_stack(uintptr_t address, uintptr_t sp)
     return near || (below && address + stack_size < top && top - address < ((uintptr_t)1 << 30));
 }
 
+static void find_interrupted_frames(WireReport *report, const ucontext_t *context)
+{
+    void *interrupted = (void *)program_counter(context);
+#ifdef __APPLE__
+    /* There backtrace() finds nothing from a handler's own stack. But each function's frame begins
+     * with the address of its caller's frame and the address to return to. */
+    void *addresses[MOST_ADDRESSES] = {interrupted};
+    uintptr_t frame = frame_pointer(context), top = (uintptr_t)stack_top;
+    int count = 1;
+    while (count < MOST_ADDRESSES && frame % sizeof frame == 0 && frame + stack_size > top &&
+           frame + 2 * sizeof frame <= top) {
+        const uintptr_t *saved = (const uintptr_t *)frame;
+        addresses[count++] = (void *)saved[1];
+        if (saved[0] <= frame)
+            break;
+        frame = saved[0];
+    }
+    keep_frames(report, addresses, count, interrupted);
+#else
+    find_frames(report, interrupted);
+#endif
+}
+
 static void describe_fault(WireReport *report, const siginfo_t *info, const ucontext_t *context)
 {
     report->writes = was_write(context);
@@ -176,7 +212,7 @@ static void on_signal(int signal, siginfo_t *info, void *context)
     if (signal == SIGSEGV || signal == SIGBUS)
         describe_fault(&report, info, context);
     begin_to_end(&report);
-    find_frames(&report, (void *)program_counter(context));
+    find_interrupted_frames(&report, context);
     send_and_leave(&report);
 }
 

@@ -12,11 +12,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "sandbox.h"
 #include "wire.h"
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 enum { PATIENCE = 5 }; /* seconds for one pass, which takes some milliseconds */
 
