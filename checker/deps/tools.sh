@@ -104,6 +104,8 @@ test_packages() { # the package, its name on Homebrew or -, what the tests need 
     cat <<'EOF'
 clang           -             building everything with a second compiler
 libclang-rt-dev -             running everything under clang's sanitizers
+lld             -             compiling and linking everything for macOS
+llvm            -             compiling and linking everything for macOS
 clang-format    clang-format  the format of our C code
 cppcheck        cppcheck      the static analysis of our C code
 shellcheck      shellcheck    the static analysis of our scripts
@@ -134,6 +136,7 @@ package_is_there() {
             there_is "$folder" libclang_rt.asan && return
         done
         compiler=clang has_sanitizers ;;
+    llvm) have llvm-ar && have llvm-objdump ;;
     gnuplot-nox) have gnuplot ;;
     libxml2-utils) have xmllint ;;
     musl-tools) have musl-gcc ;;
