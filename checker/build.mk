@@ -30,7 +30,7 @@ endif
 .PHONY: ready tests
 ready: build/workbook build/worker $(LABS) \
        $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature stub.c))
-tests: $(UNITS)
+tests: $(UNITS) $(foreach lesson,$(LESSONS),build/$(lesson)/bounds)
 
 # ---- the checker ------------------------------------------------------------------------------------
 WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Werror
@@ -77,6 +77,8 @@ build/tests/%: checker/tests/%.c build/engine.a
 # ---- the lessons ------------------------------------------------------------------------------------
 build/%/check: build/%/lesson.o build/%/name.o build/engine/main.o build/engine.a
 	@$(call COMPILE,$^ -lm)
+build/%/bounds: checker/tests/bounds.c build/%/lesson.o build/%/name.o build/engine.a
+	@$(call COMPILE,$(OUR_CFLAGS) $^ -lm)
 build/%/signature: build/%/check
 	@$< --signature >$@.new && mv -f $@.new $@
 build/%/stub.c: solutions/%.c checker/stub.awk
