@@ -24,6 +24,7 @@ quoted_words = $(foreach word,$(1),'$(subst ','\'',$(word))')
 LESSONS := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lessons/[0-9]*_*/lesson.c))
 LABS := $(patsubst checker/lessons/%/lab.c,build/%/lab,$(wildcard checker/lessons/[0-9]*_*/lab.c))
 PROGRAMS := build/workbook build/worker $(LABS) \
+            $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c)) \
             $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature stub.c))
 SOURCES := Makefile $(wildcard checker/*.* checker/deps/* checker/engine/* checker/worker/* \
              checker/workbook/* checker/lessons/*/*.[ch] solutions/*.c)

@@ -15,6 +15,7 @@ COMPILE = mkdir -p $(@D) && $(COMPILER) $(1) -o $@.new && mv -f $@.new $@
 
 LESSONS := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lessons/[0-9]*_*/lesson.c))
 LABS := $(patsubst checker/lessons/%/lab.c,build/%/lab,$(wildcard checker/lessons/[0-9]*_*/lab.c))
+CALLS := $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c))
 UNITS := $(patsubst checker/tests/%.c,build/tests/%,$(wildcard checker/tests/unit_*.c))
 HEADERS := $(wildcard checker/engine/*.h checker/worker/*.h checker/workbook/*.h)
 
@@ -28,7 +29,7 @@ $(error A lesson is called NN_name, of letters, digits and _. Rename, under chec
 endif
 
 .PHONY: ready tests
-ready: build/workbook build/worker $(LABS) \
+ready: build/workbook build/worker $(LABS) $(CALLS) \
        $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature stub.c))
 tests: $(UNITS) $(foreach lesson,$(LESSONS),build/$(lesson)/bounds)
 
@@ -87,7 +88,12 @@ build/%/stub.c: solutions/%.c checker/stub.awk
 # From here on "$$" is worked out for each target: what a lesson has beside its lesson.c is its own.
 .SECONDEXPANSION:
 build/%/lesson.o: checker/lessons/%/lesson.c $$(wildcard checker/lessons/$$*/*.h) $$(HEADERS) $$(SETUP)
-	@$(call COMPILE,$(OUR_CFLAGS) -c $<)
+	@$(call COMPILE,$(OUR_CFLAGS) -Wno-missing-field-initializers -c $<)
+
+# What calls a learner's functions in turn: linked with the learner's file, so it is compiled the same.
+build/%/calls.o: checker/lessons/%/calls.c include/%.h checker/lessons/%/calls.h \
+                 checker/worker/memory.h $$(SETUP)
+	@$(call COMPILE,$(LEARNER_CFLAGS) -Werror -Iinclude -Ichecker/worker -c $<)
 
 # A lab is one program, of a few files of its lesson. Without fused multiply-adds its numbers don't
 # depend on the processor.

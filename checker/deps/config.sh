@@ -65,6 +65,7 @@ HASH := \\#
 $built_with
 SANITIZED := $sanitized
 SANITIZER_CFLAGS := $sanitizer
+LEARNER_CFLAGS := $learner
 WORKER_LIBS := $libraries
 END
 sh $here/toolchain.sh >"$scratch/toolchain"

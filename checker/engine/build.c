@@ -19,20 +19,42 @@
 enum { COMPILE_SECONDS = 10, SHOWN_LINES = 30 };
 
 /* ---- the copy ---- */
+static bool write_new(const char *path, const char *data, size_t length, char *error, size_t size)
+{
+    FILE *copy = fopen(path, "wx");
+    bool written = copy && fwrite(data, 1, length, copy) == length;
+    if (copy)
+        written = fclose(copy) == 0 && written;
+    if (!written)
+        snprintf(error, size, "Can't write %s: %s.", path, strerror(errno));
+    return written;
+}
+
+/* What calls the learner's functions in turn is linked from a copy too: the linker sees no other
+ * folder. */
+static bool copy_calls(Runner *runner, char *error, size_t error_size)
+{
+    size_t length;
+    if (!runner->options.calls)
+        return true;
+    char *object = read_file(runner->options.calls, &length);
+    snprintf(runner->calls, sizeof runner->calls, "%s/calls.o", runner->folder.path);
+    bool copied = object && write_new(runner->calls, object, length, error, error_size);
+    if (!object)
+        snprintf(error, error_size, "Can't read %s: %s.", runner->options.calls, strerror(errno));
+    free(object);
+    return copied;
+}
+
 bool build_prepare(Runner *runner, char *error, size_t error_size)
 {
     if (!folder_make(&runner->folder, error, error_size))
         return false;
     snprintf(runner->copy, sizeof runner->copy, "%s/x.c", runner->folder.path);
     snprintf(runner->object, sizeof runner->object, "%s/x.so", runner->folder.path);
-    FILE *copy = fopen(runner->copy, "wx");
-    bool written = copy && fwrite(runner->options.text, 1, runner->options.length, copy) ==
-                               runner->options.length;
-    if (copy)
-        written = fclose(copy) == 0 && written;
-    if (!written)
-        snprintf(error, error_size, "Can't write %s: %s.", runner->copy, strerror(errno));
-    return written;
+    return write_new(runner->copy, runner->options.text, runner->options.length, error,
+                     error_size) &&
+           copy_calls(runner, error, error_size);
 }
 
 /* ---- the command ---- */
@@ -100,6 +122,7 @@ bool build_start(const Runner *runner, const char *optimize, Child *compiler)
     add_word(&command, "-o");
     add_word(&command, runner->object);
     add_word(&command, runner->copy);
+    add_word(&command, runner->calls[0] ? runner->calls : NULL);
     add_word(&command, LIBRARIES);
     Limits limits = {
         .file_bytes = 64L << 20, .cpu_seconds = COMPILE_SECONDS, .address_bytes = 2L << 30};

@@ -31,14 +31,6 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-const Step *lesson_step(const char *function)
-{
-    for (const Step *step = lesson.steps; step->function; step++)
-        if (!strcmp(step->function, function))
-            return step;
-    author_error("no oracle for \"%s\"", function);
-}
-
 static int check_count(void)
 {
     int count = 0;
@@ -111,10 +103,29 @@ static bool run_case(Run *run, const Check *check, const Case *c, Answer *answer
     return verdict.right;
 }
 
-static bool last_of_step(int index)
+/* How many cases are called again to see whether memory grows: the first of a function's last
+ * check; and all sequences of calls, for each may leak in its own way. */
+static int cases_to_leak(int index, int count)
 {
-    const Check *next = &lesson.checks[index + 1];
-    return !next->step || strcmp(next->step, lesson.checks[index].step);
+    const Check *check = &lesson.checks[index], *next = check + 1;
+    if (lesson_step(check->step)->calls)
+        return count;
+    return !next->step || strcmp(next->step, check->step) ? 1 : 0;
+}
+
+static void look_for_leak(Run *run, const Case *c, CheckResult *result)
+{
+    Answer leak = {0};
+    if (runner_leaks(run->runner, c, &leak)) {
+        result->status = FAILED;
+        if (leak.ending != ANSWERED) {
+            explain_ending(result, c, &leak);
+        } else {
+            result->ended_by = format_text("leak");
+            add_detail(result, format_text("%s", leak.reason));
+        }
+    }
+    answer_free(&leak);
 }
 
 /* A function that is still the stub's is no failure: the learner has not come to it yet. */
@@ -152,22 +163,12 @@ static void run_check(Run *run, int index, CheckResult *result)
             out_of_time(result, CALL_LIMITS * run->options->call_limit);
         ran++;
     }
-    if (result->status == FAILED && is_stub_of(run->text, check->step))
+    if (result->status == FAILED && is_stub_of(run->text, result->step))
         not_written(result);
     if (result->has_numbers)
         diagnose_check(run, index, answers, ran, result);
-    Answer leak = {0};
-    if (result->status == PASSED && last_of_step(index) &&
-        runner_leaks(run->runner, &cases->items[0], &leak)) {
-        result->status = FAILED;
-        if (leak.ending != ANSWERED) {
-            explain_ending(result, &cases->items[0], &leak);
-        } else {
-            result->ended_by = format_text("leak");
-            add_detail(result, format_text("%s", leak.reason));
-        }
-    }
-    answer_free(&leak);
+    for (int k = 0; result->status == PASSED && k < cases_to_leak(index, cases->count); k++)
+        look_for_leak(run, &cases->items[k], result);
     for (int k = 0; k < cases->count; k++)
         answer_free(&answers[k]);
     free(answers);
@@ -183,11 +184,15 @@ void draw_fresh(const Check *check, uint64_t seed, Cases *cases)
         check->draw(cases, &rng);
 }
 
+static bool is_wanted(const Run *run, const Check *check)
+{
+    return !run->options->step || !strcmp(run->options->step, learners_function(check->step));
+}
+
 static bool prepare(Run *run, char *error, size_t error_size)
 {
     char path[512];
-    snprintf(path, sizeof path, "include/%s.h", lesson_name);
-    if (!contract_read(&run->contract, path, error, error_size))
+    if (!lesson_contract(&run->contract, error, error_size))
         return false;
     snprintf(path, sizeof path, "checker/lessons/%s/vectors.json", lesson_name);
     run->vectors = vectors_open(path, error, error_size);
@@ -198,7 +203,7 @@ static bool prepare(Run *run, char *error, size_t error_size)
         const Check *check = &lesson.checks[i];
         Cases *cases = &run->cases[i];
         cases->contract = &run->contract;
-        if (run->options->step && strcmp(run->options->step, check->step))
+        if (!is_wanted(run, check))
             continue;
         if (check->vectors && !vectors_add(run->vectors, check->vectors, cases, error, error_size))
             return false;
@@ -209,20 +214,44 @@ static bool prepare(Run *run, char *error, size_t error_size)
     return true;
 }
 
+/* Has a check of the same function before this one, the last so far, not passed? */
+static bool comes_after_failure(const Report *report)
+{
+    const CheckResult *last = &report->results[report->count - 1];
+    for (const CheckResult *r = report->results; r < last; r++)
+        if (r->status != PASSED && !strcmp(r->step, last->step))
+            return true;
+    return false;
+}
+
+/* Does it call another function of the learner's, one that has not passed its own checks? */
+static bool waits_for_another(const Run *run, const Check *check, CheckResult *result)
+{
+    const char *calls = lesson_step(check->step)->calls;
+    for (const CheckResult *r = run->report->results; calls && r < result; r++) {
+        if (r->status == PASSED || !word_in(calls, r->step))
+            continue;
+        if (is_stub_of(run->text, result->step))
+            add_detail(result, format_text("not written yet"));
+        else
+            add_detail(result, format_text("%s comes first", r->step));
+        return true;
+    }
+    return false;
+}
+
 static void run_checks(Run *run)
 {
     Report *report = run->report;
     for (int i = 0; lesson.checks[i].step; i++) {
         const Check *check = &lesson.checks[i];
-        if (run->options->step && strcmp(run->options->step, check->step))
+        if (!is_wanted(run, check))
             continue;
         CheckResult *result = &report->results[report->count++];
-        *result = (CheckResult){.step = check->step, .name = check->title, .status = NOT_REACHED};
-        bool reached = run->runner && !report->build_error;
-        for (int k = 0; k < report->count - 1; k++)
-            if (report->results[k].status != PASSED &&
-                !strcmp(report->results[k].step, check->step))
-                reached = false;
+        *result = (CheckResult){
+            .step = learners_function(check->step), .name = check->title, .status = NOT_REACHED};
+        bool reached = run->runner && !report->build_error && !comes_after_failure(report) &&
+                       !waits_for_another(run, check, result);
         if (reached)
             run_check(run, i, result);
         report->passed += result->status == PASSED;
@@ -234,7 +263,6 @@ static void run_checks(Run *run)
 static bool start(Run *run, const CheckOptions *options, Report *report)
 {
     static char error[8192];
-    char header[512];
     *run = (Run){.options = options, .report = report};
     snprintf(report->lesson, sizeof report->lesson, "%s", lesson_name);
     snprintf(report->title, sizeof report->title, "%s", lesson.title);
@@ -247,13 +275,13 @@ static bool start(Run *run, const CheckOptions *options, Report *report)
         report->build_error = format_text("%s", error);
     else
         report->untouched = is_stub(run->text, length);
-    snprintf(header, sizeof header, "include/%s.h", lesson_name);
     /* The cases are prepared while the compiler works. */
     if (run->text && !report->untouched)
         run->runner = runner_begin(&(RunnerOptions){.source = options->source,
                                                     .text = run->text,
                                                     .length = length,
-                                                    .header = header,
+                                                    .header = lesson_header(),
+                                                    .calls = lesson_calls(),
                                                     .call_limit = options->call_limit,
                                                     .memory_limit = (size_t)1 << 30,
                                                     .printed_limit = (size_t)1 << 20});
@@ -302,7 +330,7 @@ static const Case *first_failing(Run *run, CheckResult *result)
             const Case *c = &run->cases[i].items[k];
             first = first ? first : c;
             Answer answer = {0};
-            result->step = lesson.checks[i].step;
+            result->step = learners_function(lesson.checks[i].step);
             result->name = lesson.checks[i].title;
             bool right = run_case(run, &lesson.checks[i], c, &answer, result);
             answer_free(&answer);

@@ -285,6 +285,23 @@ bool contract_read(Contract *contract, const char *path, char *error, size_t err
     return good;
 }
 
+/* A name outside of all brackets, with one behind it. */
+void contract_names(Contract *contract, const char *path)
+{
+    memset(contract, 0, sizeof *contract);
+    char *text = read_file(path, NULL), error[1], token[NAME_SIZE], before[NAME_SIZE] = "";
+    Reader in = {.path = path, .at = text, .line = 1, .error = error, .error_size = sizeof error};
+    int depth = 0;
+    for (next_token(&in, token); text && token[0]; next_token(&in, token)) {
+        bool opens = strchr("({", token[0]), closes = strchr(")}", token[0]);
+        if (!depth && token[0] == '(' && contract->count < MAX_FUNCTIONS)
+            strcpy(contract->functions[contract->count++].name, before);
+        depth += opens - closes;
+        strcpy(before, token);
+    }
+    free(text);
+}
+
 const Function *contract_find(const Contract *contract, const char *function)
 {
     for (int i = 0; i < contract->count; i++)

@@ -68,6 +68,6 @@ void runner_debug(Runner *r, const Case *c)
     else if (!save_case(r, c, saved_case))
         fprintf(stderr, "Can't write %s: %s.\n", saved_case, strerror(errno));
     else
-        become_debugger(r, c->function->name, saved_case);
+        become_debugger(r, learners_function(c->function->name), saved_case);
     runner_stop(r);
 }

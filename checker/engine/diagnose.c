@@ -9,14 +9,6 @@
 
 #include <stdlib.h>
 
-int mistake_count(void)
-{
-    int count = 0;
-    while (lesson.mistakes && count < MOST_MISTAKES && lesson.mistakes[count].id)
-        count++;
-    return count;
-}
-
 static bool agrees(double got, Real want)
 {
     if (isnan(want.v) && want.e == 0)
@@ -101,7 +93,7 @@ static Diagnosis search(const Evidence *all)
 {
     int known[MOST_MISTAKES], n = 0;
     for (int m = 0; m < mistake_count(); m++)
-        if (word_in(lesson.mistakes[m].steps, all->step->function))
+        if (is_made_in(&lesson.mistakes[m], all->step))
             known[n++] = m;
 
     Diagnosis found = {0};

@@ -75,6 +75,8 @@ typedef struct {
 
 /* False: `error` says what was expected, with file and line. */
 bool contract_read(Contract *contract, const char *path, char *error, size_t error_size);
+/* The functions' names alone, of any header: for one that declares a struct. */
+void contract_names(Contract *contract, const char *path);
 const Function *contract_find(const Contract *contract, const char *function);
 int param_index(const Function *function, const char *name); /* -1: there is none */
 static inline bool is_array(Role role)
@@ -123,10 +125,19 @@ int last_dimension(const Case *c, int param);
 double value_at(const Param *param, const void *values, size_t i);
 void cases_free(Cases *cases);
 
-enum { MOST_MISTAKES = 64 }; /* as many as Mistakes has bits */
+enum { MOST_MISTAKES = 64 };     /* as many as Mistakes has bits */
+extern const char lesson_name[]; /* "01_layer_norm" */
+
+/* ---- lesson.c: the lesson's tables, and where its other parts are ---- */
 const Step *lesson_step(const char *function);
 int mistake_count(void);
-extern const char lesson_name[];                   /* "01_layer_norm" */
+bool is_made_in(const Mistake *mistake, const Step *step); /* can it be? */
+/* Whom a check that calls `function` is about: itself, or the last that calls.c calls there. */
+const char *learners_function(const char *function);
+const char *lesson_header(void); /* include/NN_name.h */
+const char *lesson_calls(void);  /* build/NN_name/calls.o; NULL: it has no calls.c */
+/* Reads what the checks call: calls.h, or else the header. */
+bool lesson_contract(Contract *contract, char *error, size_t error_size);
 bool word_in(const char *words, const char *word); /* "b" in "a b c"; NULL words hold every word */
 
 /* ---- vectors.c ----
@@ -170,6 +181,7 @@ typedef struct {
     const char *text;   /* what it holds; stays the caller's, and there until runner_stop() */
     size_t length;
     const char *header;   /* "include/01_layer_norm.h" */
+    const char *calls;    /* "build/06_module/calls.o", to be linked with it; or NULL */
     double call_limit;    /* seconds for one call: 2 */
     size_t memory_limit;  /* bytes: 1 GiB */
     size_t printed_limit; /* bytes of output for one call: 1 MiB */

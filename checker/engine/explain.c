@@ -37,6 +37,21 @@ static char *arguments(const Case *c)
     return format_text("%s", text);
 }
 
+/* For a sequence of calls, which functions are called in it: "a, b, c, called with n = 3". */
+static void add_call(CheckResult *result, const Case *c)
+{
+    const char *calls = lesson_step(c->function->name)->calls;
+    char *called_with = arguments(c), sequence[400] = "";
+    for (size_t used = 0; calls && *calls && used + 3 < sizeof sequence; calls++) {
+        used += (size_t)snprintf(sequence + used, sizeof sequence - used,
+                                 *calls == ' ' ? ", " : "%c", *calls);
+        if (!calls[1])
+            snprintf(sequence + used, sizeof sequence - used, ", ");
+    }
+    add_detail(result, format_text("%scalled with %s", sequence, called_with));
+    free(called_with);
+}
+
 /* The part of an input that concerns the wrong element, if it is short enough to be followed on
  * paper: the same row, where input and output share their first dimension, else all of it. */
 static bool concerned(const Case *c, int param, const Judgement *verdict, size_t *from,
@@ -130,9 +145,7 @@ void explain_numbers(CheckResult *result, const Case *c, const Judgement *verdic
     else
         add_detail(result,
                    numbers_line(result->where, verdict->expected, verdict->got, verdict->allowed));
-    char *called_with = arguments(c);
-    add_detail(result, format_text("called with %s", called_with));
-    free(called_with);
+    add_call(result, c);
     for (int p = 0; p < c->function->count; p++)
         if (is_given(c->function->params[p].role))
             add_input(result, c, p, verdict);
@@ -144,7 +157,5 @@ void explain_ending(CheckResult *result, const Case *c, const Answer *answer)
     result->ended_by = answer->ended_by[0] ? format_text("%s", answer->ended_by) : NULL;
     if (answer->ending == NOT_DEFINED)
         return;
-    char *called_with = arguments(c);
-    add_detail(result, format_text("called with %s", called_with));
-    free(called_with);
+    add_call(result, c);
 }

@@ -98,7 +98,7 @@ void element_name(const Case *c, int param, size_t index, char *text, size_t tex
 {
     const Param *p = &c->function->params[param];
     if (p->role == RETURNED) {
-        snprintf(text, text_size, "%s(...)", c->function->name);
+        snprintf(text, text_size, "%s(...)", learners_function(c->function->name));
         return;
     }
     size_t at[MAX_DIMS] = {0}, used = (size_t)snprintf(text, text_size, "%s", p->name);

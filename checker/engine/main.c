@@ -48,14 +48,19 @@ static bool parse_format(const char *text, Format *format)
 
 static bool parse_step(const char *text, const char **step)
 {
+    const char *before = "";
     for (int i = 0; lesson.steps[i].function; i++)
-        if (!strcmp(lesson.steps[i].function, text)) {
+        if (!strcmp(learners_function(lesson.steps[i].function), text)) {
             *step = text;
             return true;
         }
     fprintf(stderr, "STEP=%s: lesson %s has", text, lesson_name);
-    for (int i = 0; lesson.steps[i].function; i++)
-        fprintf(stderr, "%s %s", i ? "," : "", lesson.steps[i].function);
+    for (int i = 0; lesson.steps[i].function; i++) {
+        const char *function = learners_function(lesson.steps[i].function);
+        if (strcmp(function, before))
+            fprintf(stderr, "%s %s", i ? "," : "", function);
+        before = function;
+    }
     fputs("\n", stderr);
     return false;
 }

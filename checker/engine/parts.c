@@ -39,24 +39,6 @@ static bool is_called(const char *function)
     return false;
 }
 
-static int steps_broken(const Contract *contract)
-{
-    int count = 0;
-    for (int i = 0; i < contract->count; i++)
-        if (!is_step(contract->functions[i].name))
-            count += broken("the header declares %s, lesson.c has no step for it",
-                            contract->functions[i].name);
-    for (const Step *step = lesson.steps; step->function; step++) {
-        if (!contract_find(contract, step->function))
-            count += broken("the step %s is not declared in the header", step->function);
-        if (!step->oracle)
-            count += broken("the step %s has no oracle", step->function);
-        if (!is_called(step->function))
-            count += broken("no check calls %s", step->function);
-    }
-    return count;
-}
-
 /* The words are looked up one by one; `found` says whether one is there. */
 static int words_broken(const char *words, bool (*found)(const char *word, const void *in),
                         const void *in, const char *who)
@@ -70,6 +52,47 @@ static int words_broken(const char *words, bool (*found)(const char *word, const
     return count;
 }
 
+/* Has one of the learner's functions a step that is about it? */
+static bool is_asked(const char *function)
+{
+    for (const Step *step = lesson.steps; step->function; step++)
+        if (!strcmp(learners_function(step->function), function))
+            return true;
+    return false;
+}
+
+static bool is_declared(const char *word, const void *in)
+{
+    return contract_find(in, word);
+}
+
+static int steps_broken(const Contract *contract, const Contract *header)
+{
+    int count = 0;
+    for (int i = 0; i < header->count; i++)
+        if (!is_asked(header->functions[i].name))
+            count += broken("the header declares %s, lesson.c has no step for it",
+                            header->functions[i].name);
+    for (int i = 0; i < contract->count && lesson_calls(); i++)
+        if (!is_step(contract->functions[i].name))
+            count += broken("calls.h declares %s, lesson.c has no step for it",
+                            contract->functions[i].name);
+    for (const Step *step = lesson.steps; step->function; step++) {
+        if (!contract_find(contract, step->function))
+            count += broken("the step %s is not declared in %s", step->function,
+                            lesson_calls() ? "calls.h" : "the header");
+        if (step->calls)
+            count += words_broken(step->calls, is_declared, header, step->function);
+        else if (lesson_calls())
+            count += broken("the step %s does not say which functions it calls", step->function);
+        if (!step->oracle)
+            count += broken("the step %s has no oracle", step->function);
+        if (!is_called(step->function))
+            count += broken("no check calls %s", step->function);
+    }
+    return count;
+}
+
 static bool is_output(const char *word, const void *in)
 {
     const Function *function = in;
@@ -80,19 +103,20 @@ static bool is_output(const char *word, const void *in)
 static bool is_steps_name(const char *word, const void *in)
 {
     (void)in;
-    return is_step(word);
+    return is_step(word) || is_asked(word);
 }
 
 static int checks_broken(const Contract *contract)
 {
     int count = 0;
     for (const Check *check = lesson.checks; check->step; check++) {
-        size_t length = strlen(check->step);
         const Function *function = contract_find(contract, check->step);
-        if (!is_step(check->step))
+        const char *about = is_step(check->step) ? learners_function(check->step) : "";
+        size_t length = strlen(about);
+        if (!length)
             count += broken("\"%s\" calls %s, which is no step", check->title, check->step);
-        else if (strncmp(check->title, check->step, length) || check->title[length] != ' ')
-            count += broken("\"%s\" does not start with %s", check->title, check->step);
+        else if (strncmp(check->title, about, length) || check->title[length] != ' ')
+            count += broken("\"%s\" does not start with %s", check->title, about);
         if (!check->vectors && !check->draw)
             count += broken("\"%s\" has neither vectors nor a draw function", check->title);
         if (check->only && function)
@@ -183,6 +207,8 @@ static int hints_broken(const Contract *contract)
 
 int parts_broken(const Contract *contract)
 {
-    return steps_broken(contract) + checks_broken(contract) + mistakes_broken() + text_broken() +
-           hints_broken(contract);
+    Contract header; /* the learner's functions; they may be others than those that are called */
+    contract_names(&header, lesson_header());
+    return steps_broken(contract, &header) + checks_broken(contract) + mistakes_broken() +
+           text_broken() + hints_broken(&header);
 }

@@ -185,6 +185,8 @@ void explain(const Runner *runner, const Function *function, const size_t *lengt
     keep_printable(r.what, sizeof r.what);
     keep_printable(r.detail, sizeof r.detail);
     locate(runner, &r, where, sizeof where);
+    if (!where[0] && runner->calls[0] && r.frame_count)
+        snprintf(where, sizeof where, " when the checker used what your functions left");
     bool beside = r.param >= 0 && function && r.param < function->count &&
                   is_array(function->params[r.param].role);
     if (beside && (r.kind == BY_SIGNAL || r.kind == BY_ASAN || r.kind == BY_CANARY))

@@ -79,9 +79,9 @@ static void explain_linker(const Runner *r, const char *said, char *error, size_
                  strstr(said, "map") ? " Its static arrays may be too large." : "");
         return;
     }
-    snprintf(error, error_size, "%.*s is used but defined nowhere in %s.%s%s",
-             (int)strcspn(symbol, " \n,:'"), symbol, r->options.source, r->warnings[0] ? "\n" : "",
-             r->warnings);
+    snprintf(error, error_size, "%.*s is used%s but defined nowhere in %s.%s%s",
+             (int)strcspn(symbol, " \n,:'"), symbol, r->calls[0] ? " or asked for" : "",
+             r->options.source, r->warnings[0] ? "\n" : "", r->warnings);
 }
 
 static void note_protections(Runner *r, uint32_t active)

@@ -19,6 +19,7 @@ struct Runner {
     Folder folder;   /* and in it: */
     char copy[80];   /* x.c: what is graded. So it is C, whatever its own name is */
     char object[80]; /* x.so */
+    char calls[80];  /* calls.o; "": the lesson has none */
     char *warnings;
     char notice[256]; /* "" if nothing is missing */
     Child compiler, worker;

@@ -121,7 +121,7 @@ static void measure_distances(SelfTest *t, const Step *step, Cases *cases)
     numbers[n] = numbers_of(step, cases, 0);
     names[n++] = "no mistake";
     for (int m = 0; m < t->mistakes; m++)
-        if (word_in(lesson.mistakes[m].steps, step->function)) {
+        if (is_made_in(&lesson.mistakes[m], step)) {
             numbers[n] = numbers_of(step, cases, (Mistakes)1 << m);
             names[n++] = lesson.mistakes[m].id;
         }
@@ -182,8 +182,7 @@ static void check_naming(SelfTest *t, const Step *step, Cases *cases, Answer *an
     for (int a = 0; a < t->mistakes; a++)
         for (int b = a; b < t->mistakes; b++) {
             Mistakes made = (Mistakes)1 << a | (Mistakes)1 << b;
-            if (!word_in(lesson.mistakes[a].steps, step->function) ||
-                !word_in(lesson.mistakes[b].steps, step->function))
+            if (!is_made_in(&lesson.mistakes[a], step) || !is_made_in(&lesson.mistakes[b], step))
                 continue;
             pretend(step, cases, made, answers);
             Diagnosis found = diagnose(step, NULL, cases->items, answers, cases->count);
@@ -260,8 +259,7 @@ int self_test(uint64_t seed)
     char path[512], error[512];
     int steps = 0;
     setvbuf(stdout, NULL, _IOLBF, 0); /* a crash must not take along what was said */
-    snprintf(path, sizeof path, "include/%s.h", lesson_name);
-    if (!contract_read(&t.contract, path, error, sizeof error))
+    if (!lesson_contract(&t.contract, error, sizeof error))
         author_error("%s", error);
     if (parts_broken(&t.contract))
         return 1; /* what follows relies on them */

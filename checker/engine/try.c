@@ -173,6 +173,21 @@ static bool no_such_parameter(Trial *t)
     return false;
 }
 
+/* By its own name or by the learner's function that it calls. */
+static bool is_named(const Step *step, const char *name)
+{
+    return step->function &&
+           (!strcmp(step->function, name) || !strcmp(learners_function(step->function), name));
+}
+
+static bool names_a_step(const char *name)
+{
+    for (const Step *step = lesson.steps; step->function; step++)
+        if (is_named(step, name))
+            return true;
+    return false;
+}
+
 /* The steps in order; with a name, that one is shown and the ones before it only worked out.
  * Without one, a step that lacks something is passed over with a word, if any other could be shown.
  */
@@ -181,7 +196,7 @@ static bool try_steps(Trial *t, const char *named)
     char lacking[4][600];
     int shown = 0, lacks = 0;
     for (const Step *step = lesson.steps; step->function; step++) {
-        bool printed = !named || !strcmp(named, step->function);
+        bool printed = !named || is_named(step, named);
         t->lacks = false;
         bool good = try_step(t, step, printed);
         shown += good && printed;
@@ -189,7 +204,7 @@ static bool try_steps(Trial *t, const char *named)
             return false;
         if (!good && printed && lacks < 4)
             snprintf(lacking[lacks++], sizeof lacking[0], "%.599s", t->error);
-        if (named && printed)
+        if (named && printed && !is_named(step + 1, named))
             break;
     }
     for (int i = 0; i < lacks && shown; i++)
@@ -201,16 +216,15 @@ static bool try_steps(Trial *t, const char *named)
 int try_lesson(const CheckOptions *options, const char *words)
 {
     static Trial t;
-    char path[512], named[NAME_SIZE] = "";
+    char named[NAME_SIZE] = "";
     t = (Trial){.options = options};
-    snprintf(path, sizeof path, "include/%s.h", lesson_name);
-    if (!contract_read(&t.contract, path, t.error, sizeof t.error))
+    if (!lesson_contract(&t.contract, t.error, sizeof t.error))
         author_error("%s", t.error);
     t.cases.contract = &t.contract;
     words += strspn(words, " ");
     snprintf(named, sizeof named, "%.*s", (int)strcspn(words, " "), words);
-    const Function *function = contract_find(&t.contract, named);
-    words += function ? strlen(named) : 0;
+    bool one = names_a_step(named);
+    words += one ? strlen(named) : 0;
     bool good =
         known_parse(&t.known, words, "x", t.error, sizeof t.error) && !no_such_parameter(&t);
     KnownList defaults = {0};
@@ -227,12 +241,13 @@ int try_lesson(const CheckOptions *options, const char *words)
         t.runner = runner_start(&(RunnerOptions){.source = options->source,
                                                  .text = text,
                                                  .length = length,
-                                                 .header = path,
+                                                 .header = lesson_header(),
+                                                 .calls = lesson_calls(),
                                                  .call_limit = options->call_limit,
                                                  .memory_limit = (size_t)1 << 30,
                                                  .printed_limit = (size_t)1 << 20},
                                 t.error, sizeof t.error);
-    good = t.runner && try_steps(&t, function ? function->name : NULL);
+    good = t.runner && try_steps(&t, one ? named : NULL);
     if (!good)
         fprintf(stderr, "%s\n", t.error);
     if (t.runner)

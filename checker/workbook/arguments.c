@@ -56,7 +56,7 @@ static Contract *contract_of(const char *lesson)
     static Contract contract;
     char error[512], *path = format_text("include/%s.h", lesson);
     if (!contract_read(&contract, path, error, sizeof error))
-        contract.count = 0;
+        contract_names(&contract, path);
     free(path);
     return &contract;
 }

@@ -76,11 +76,12 @@ const char *lesson_resolve(const Lessons *lessons, const char *wanted)
 /* The first one whose header declares that function. */
 static const char *lesson_with_step(const Lessons *lessons, const char *step)
 {
-    char path[NAME_SIZE + 16], error[512];
+    char path[NAME_SIZE + 16];
     Contract contract;
     for (int i = 0; i < lessons->count; i++) {
         snprintf(path, sizeof path, "include/%s.h", lessons->names[i]);
-        if (contract_read(&contract, path, error, sizeof error) && contract_find(&contract, step))
+        contract_names(&contract, path);
+        if (contract_find(&contract, step))
             return lessons->names[i];
     }
     fprintf(stderr, "No lesson has a function \"%s\".\n", step);

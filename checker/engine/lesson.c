@@ -1,0 +1,64 @@
+/* What the tables of a lesson's lesson.c say, looked up, and where its other parts are.
+ *
+ * A lesson whose functions can't be called one by one has calls.c and calls.h in its folder: flat
+ * functions, which call the learner's in turn and are linked with the learner's file. A check then
+ * calls one of these, and is about the last of the learner's functions that it calls. */
+#include "engine.h"
+
+#include <string.h>
+#include <unistd.h>
+
+const Step *lesson_step(const char *function)
+{
+    for (const Step *step = lesson.steps; step && step->function; step++)
+        if (!strcmp(step->function, function))
+            return step;
+    author_error("no oracle for \"%s\"", function);
+}
+
+int mistake_count(void)
+{
+    int count = 0;
+    while (lesson.mistakes && lesson.mistakes[count].id)
+        count++;
+    return count;
+}
+
+bool is_made_in(const Mistake *mistake, const Step *step)
+{
+    return word_in(mistake->steps, step->function) ||
+           word_in(mistake->steps, learners_function(step->function));
+}
+
+const char *learners_function(const char *function)
+{
+    const char *calls = lesson_step(function)->calls, *last = calls ? strrchr(calls, ' ') : NULL;
+    return last ? last + 1 : calls ? calls : function;
+}
+
+const char *lesson_header(void)
+{
+    static char path[NAME_SIZE + 32];
+    snprintf(path, sizeof path, "include/%s.h", lesson_name);
+    return path;
+}
+
+static const char *calls_header(void)
+{
+    static char path[NAME_SIZE + 32];
+    snprintf(path, sizeof path, "checker/lessons/%s/calls.h", lesson_name);
+    return access(path, R_OK) ? NULL : path;
+}
+
+const char *lesson_calls(void)
+{
+    static char path[NAME_SIZE + 32];
+    snprintf(path, sizeof path, "build/%s/calls.o", lesson_name);
+    return calls_header() ? path : NULL;
+}
+
+bool lesson_contract(Contract *contract, char *error, size_t error_size)
+{
+    const char *calls = calls_header();
+    return contract_read(contract, calls ? calls : lesson_header(), error, error_size);
+}
