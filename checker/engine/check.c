@@ -289,13 +289,12 @@ static bool start(Run *run, const CheckOptions *options, Report *report)
         author_error("%s", report->results ? error : "out of memory");
     if (!run->runner)
         return true;
+    report->notice = missing_protections();
     if (!runner_ready(run->runner, error, sizeof error)) {
         run->runner = NULL;
         report->build_error = format_text("%s", error);
         return true;
     }
-    const char *notice = runner_notice(run->runner);
-    report->notice = notice ? format_text("%s", notice) : NULL;
     report->warnings = format_text("%s", runner_warnings(run->runner));
     return true;
 }

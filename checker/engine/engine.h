@@ -196,8 +196,6 @@ Runner *runner_begin(const RunnerOptions *options);
 bool runner_ready(Runner *runner, char *error, size_t error_size);
 /* What the compiler warned of, "" if nothing. */
 const char *runner_warnings(const Runner *runner);
-/* Which protections are missing here, as one line for the user; NULL when all are active. */
-const char *runner_notice(const Runner *runner);
 /* Calls the case's function. OUTPUT arrays hold NaN before. A worker that does not survive the call
  * is replaced for the next one. */
 void runner_call(Runner *runner, const Case *c, Answer *answer);
@@ -210,6 +208,13 @@ bool runner_leaks(Runner *runner, const Case *c, Answer *answer);
 void runner_debug(Runner *runner, const Case *c);
 void answer_free(Answer *answer);
 void runner_stop(Runner *runner);
+
+/* ---- protection.c: what holds the learner's code here ---- */
+enum { LANDLOCK = 1, SECCOMP = 2 };
+unsigned active_layers(void); /* of the two */
+/* What of them and of the sanitizers is missing and what stays open, as one line for the user; NULL
+ * when all are active. Caller frees. */
+char *missing_protections(void);
 
 /* ---- judge.c ---- */
 typedef struct {

@@ -94,7 +94,7 @@ static void say(const char *text)
 
 bool compiler_is_held(void)
 {
-    return landlock_works() || guard_works();
+    return landlock_version() > 0 || guard_works();
 }
 
 /* What can't be done though the kernel has it is fatal: nobody would be told. Where the kernel has
@@ -107,7 +107,7 @@ static void shut_in(const Launch *launch)
         say("build/toolchain can't be read. `make clean` and the next command make it anew.\n");
         _exit(127);
     }
-    if (landlock_works()) {
+    if (landlock_version() > 0) {
         held = confine_compiler(places.paths, places.count, places.folder);
     } else if (guard_works()) {
         places_resolve(&places);

@@ -84,19 +84,6 @@ static void explain_linker(const Runner *r, const char *said, char *error, size_
              r->options.source, r->warnings[0] ? "\n" : "", r->warnings);
 }
 
-static void note_protections(Runner *r, uint32_t active)
-{
-    const char *files =
-        active & LANDLOCK ? "" : " Landlock (keeps exercises away from other files);";
-    const char *calls = active & SECCOMP ? "" : " seccomp (keeps exercises to computing);";
-    const char *memory = SANITIZED ? "" : " sanitizers (find every access past an end);";
-    r->notice[0] = '\0';
-    if (!files[0] && !calls[0] && !memory[0])
-        return;
-    snprintf(r->notice, sizeof r->notice, "Not active here:%s%s%s", files, calls, memory);
-    r->notice[strlen(r->notice) - 1] = '.';
-}
-
 /* Tells a worker what to load. False: `answer` says how that ended, or error what the linker says.
  */
 static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
@@ -121,7 +108,6 @@ static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
     loaded.error[sizeof loaded.error - 1] = '\0';
     if (loaded.error[0])
         explain_linker(r, loaded.error, error, error_size);
-    note_protections(r, loaded.protections);
     return !loaded.error[0];
 }
 
@@ -139,6 +125,7 @@ Runner *runner_begin(const RunnerOptions *options)
     if (!r)
         abort();
     set_up(r, options);
+    close_memory(); /* which holds what is expected */
     if (!build_prepare(r, r->begin_error, sizeof r->begin_error))
         return r;
     if (!build_start(r, NULL, &r->compiler))
@@ -170,11 +157,6 @@ Runner *runner_start(const RunnerOptions *options, char *error, size_t error_siz
 const char *runner_warnings(const Runner *runner)
 {
     return runner->warnings;
-}
-
-const char *runner_notice(const Runner *runner)
-{
-    return runner->notice[0] ? runner->notice : NULL;
 }
 
 size_t put_case(Buffer *request, FrameKind kind, uint32_t sequence, const Case *c, size_t *lengths)

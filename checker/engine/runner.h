@@ -21,7 +21,6 @@ struct Runner {
     char object[80]; /* x.so */
     char calls[80];  /* calls.o; "": the lesson has none */
     char *warnings;
-    char notice[256]; /* "" if nothing is missing */
     Child compiler, worker;
     char begin_error[256];
     int channel; /* to the worker; never blocks */

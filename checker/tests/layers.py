@@ -31,3 +31,7 @@ def without(calls):
         if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program, 0, 0):
             raise OSError(ctypes.get_errno(), "the test's own filter was refused")
     return install
+
+
+def landlock_version():
+    return max(0, ctypes.CDLL(None).syscall(444, None, 0, 1))

@@ -5,8 +5,11 @@ What is held where is one table for each way in; where it says that something st
 says so too.
 """
 
+import os
 import pathlib
 import shutil
+import socket
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -14,9 +17,10 @@ import unittest
 sys.dont_write_bytecode = True
 import hostile
 import layers
+import lesson_files
 import trees
 from hostile_entry import HEAD, TAIL, wrap
-from test_runner import grade
+from test_runner import grade, processes_in
 
 RIGHT = wrap("RIGHT;")
 PRIVATE = "a private line of somebody else's"
@@ -89,6 +93,109 @@ class Compiler(unittest.TestCase):
             with self.subTest(layer):
                 report = self.grade(text, layer)
                 self.assertEqual((report["failed"], report["build_error"]), (0, None))
+
+
+READS = {"read a solution", "read the passwords", "list a folder"}
+CHANGES = {"write into a file", "make a file", "make a folder", "make a link", "make a hard link",
+           "link a file into another folder", "make a pipe", "make a socket", "make a device",
+           "remove a file", "remove a folder", "rename a file", "shorten a file"}
+SETTINGS = {"change a file's rights", "change a file's owner", "change a file's date"}
+TCP = {"connect by TCP", "serve TCP"}
+SIGNALS = {"signal the checker", "signal another program", "signal the checker's thread"}
+ABSTRACT = {"connect to an abstract socket"}
+RUN = {"run a program"}  # in place of the worker, with its rights
+ALWAYS_OPEN_WITHOUT_SECCOMP = {"send by UDP", "connect to a local socket", "share memory",
+                               "make a queue", "stay when the checker is killed"}
+ANYONES = {"make a folder where everyone may"}
+NOBODY = 65534
+NOTICES = {  # (layer, is it root?)
+    ("both", False): "",
+    ("seccomp alone", False): "Landlock (seccomp does its work).",
+    ("Landlock alone", True): "seccomp. An exercise could use the network in other ways than TCP. "
+                              "It can't start threads.",
+    ("Landlock alone", False): "seccomp. An exercise could change your files' dates and rights and "
+                               "use the network in other ways than TCP. It can't start threads.",
+    ("neither", True): "Landlock and seccomp. An exercise could read and change files that everyone "
+                       "may and use the network. It can't start threads.",
+    ("neither", False): "Landlock and seccomp. An exercise could read and change your files, end your "
+                        "programs and use the network. It can't start threads."}
+
+
+def stays_open(layer, root):
+    """What reach.c reaches there. Without seccomp root stops being root, and so owns nothing."""
+    reached, version = set(), layers.landlock_version()
+    if layer in ("both", "seccomp alone"):
+        return reached
+    reached |= ALWAYS_OPEN_WITHOUT_SECCOMP
+    if not root:
+        reached |= SETTINGS
+    if layer == "neither":
+        reached |= READS | ANYONES | TCP | ABSTRACT | RUN
+        if not root:
+            reached |= CHANGES | SIGNALS
+    else:
+        reached |= TCP if version < 4 else set()
+        reached |= {"shorten a file"} if version < 3 and not root else set()
+        reached |= ABSTRACT if version < 6 else set()
+        reached |= SIGNALS if version < 6 and not root else set()
+    return reached
+
+
+class Code(unittest.TestCase):
+    def setUp(self):
+        self.place = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.place.chmod(0o755)
+        self.tree = self.enterContext(lesson_files.copy_of_tree(self.place / "tree"))
+        (self.tree / "build" / "run").mkdir(exist_ok=True)
+        self.port = self.enterContext(socket.create_server(("127.0.0.1", 0), backlog=99))
+        self.abstract = self.enterContext(socket.socket(socket.AF_UNIX))
+        self.abstract.bind(f"\0reached {os.getpid()}")
+        self.abstract.listen(99)
+
+    def prepare(self, user):
+        """Makes anew what the code is to reach, and the file that tries. All of it is the user's."""
+        place = self.place / "reached"
+        shutil.rmtree(place, ignore_errors=True)
+        for folder in ("", "empty", "open"):
+            (place / folder).mkdir()
+        for file in ("file", "unwanted", "other"):
+            (place / file).write_text("some text\n")
+        named = socket.socket(socket.AF_UNIX)
+        named.bind(str(place / "socket"))
+        named.listen(99)
+        (place / "socket").chmod(0o777)
+        (place / "open").chmod(0o777)
+        other = subprocess.Popen(["sleep", "1000"], user=user)
+        self.addCleanup(lambda: (other.kill(), other.wait()))
+        text = (trees.ROOT / "checker" / "tests" / "reach.c").read_text()
+        for word, there in (("OTHER", str(other.pid)), ("PLACE", str(place)), ("PORT", str(self.port.getsockname()[1])),
+                            ("ABSTRACT", self.abstract.getsockname()[1:].decode())):
+            text = text.replace(word, there)
+        source = self.place / "reach.c"
+        source.write_text(text)
+        for path in [place, *place.rglob("*"), self.tree, *self.tree.rglob("*"), source]:
+            os.chown(path, user, user, follow_symlinks=False)
+        return named, source
+
+    def reached(self, layer, user):
+        named, source = self.prepare(user)
+        with named:
+            report = grade(self.tree, source, missing=layers.MISSING[layer], user=user)
+        self.assertEqual(processes_in(self.tree), [])
+        self.assertIsNone(report["build_error"])
+        lines = (report["printed"] or "").splitlines()
+        self.assertIn("tried everything", lines, report["checks"])
+        return set(lines) - {"tried everything"}, report["notice"] or ""
+
+    def test_it_reaches_nothing_but_what_the_table_says(self):
+        for user in (0, NOBODY) if os.getuid() == 0 else (os.getuid(),):
+            for layer in layers.MISSING:
+                with self.subTest(f"{layer}, user {user}"):
+                    reached, notice = self.reached(layer, user)
+                    self.assertEqual(reached, stays_open(layer, user == 0))
+                    if layers.landlock_version() >= 6 and trees.is_sanitized(self.tree):
+                        said = NOTICES.get((layer, user == 0), NOTICES.get((layer, False)))
+                        self.assertEqual(notice, said and f"Not active here: {said}")
 
 
 if __name__ == "__main__":

@@ -17,15 +17,26 @@ typedef struct {
 } Limits;
 void limit_process(const Limits *limits);
 
-/* Is Landlock there? */
-bool landlock_works(void);
+/* From here on other processes of this user can't look into this one. */
+void close_memory(void);
+
+/* Landlock's version here, 0: it is missing. From 3 on it covers shortening a file, from 4 on TCP,
+ * from 6 on signals. */
+int landlock_version(void);
+/* Is seccomp there? Then confine_calls() holds. */
+bool seccomp_works(void);
 /* From here on this process may read those files and folders and nothing else, and write only in
  * `folder`. */
 bool confine_compiler(char *const *readable, int count, const char *folder);
 /* From here on this process may open no file but `object`, and speak to no other process. */
 bool confine_files(const char *object);
-/* From here on this process can start no other, where the system knows such a limit. */
-void confine_processes(void);
+/* For where seccomp is missing: from here on this process can start no other, and no thread either,
+ * and it is not root. False: it was tried, and another process can be started. */
+bool confine_processes(void);
+/* Is this process root, and will it have to stop being that? It can then open a file that is open
+ * already only by this name. */
+bool must_leave_root(void);
+void name_by_descriptor(char *name, size_t size, int fd);
 
 /* What the learner's code can try that is refused with a word. */
 typedef enum { NO_OFFENCE, FILE_OPENED, FILE_CHANGED, PROCESS, NETWORK, SIGNAL, TRACE } Offence;

@@ -40,11 +40,8 @@ typedef struct {
     uint64_t memory_limit;
 } WireLimits;
 
-typedef enum { LANDLOCK = 1, SECCOMP = 2 } Protection;
-
 typedef struct {
-    uint32_t protections; /* the Protections that hold */
-    char error[508];      /* the dynamic linker's, when it could not load; else "" */
+    char error[512]; /* the dynamic linker's, when it could not load; else "" */
 } WireLoaded;
 
 typedef struct {

@@ -220,23 +220,35 @@ static bool serve(Worker *w, const FrameHead *head, const char *payload)
     return write_all(CHANNEL, w->reply.data, w->reply.length);
 }
 
-/* Closes the doors, then loads: constructors run in dlopen(). */
+/* Closes the doors. NULL: done; else what the kernel has and yet refuses, and nothing is loaded. */
+static const char *shut_in(const char *path)
+{
+    if (landlock_version() > 0 && !confine_files(path))
+        return "Landlock is there, and can't be used";
+    if (!seccomp_works())
+        confine_processes();
+    else if (!confine_calls())
+        return "seccomp is there, and can't be used";
+    return NULL;
+}
+
+/* Shuts this process in, then loads: constructors run in dlopen(). */
 static void load(Worker *w, const char *path)
 {
+    static char name[64];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    WireLoaded loaded = {0, ""};
+    WireLoaded loaded = {""};
+    if (must_leave_root()) {
+        name_by_descriptor(name, sizeof name, fd);
+        path = name;
+    }
     end_prepare(path, fd, w->limits.memory_limit);
-    if (confine_files(path))
-        loaded.protections |= LANDLOCK;
-    if (confine_calls())
-        loaded.protections |= SECCOMP;
-    else
-        confine_processes();
+    const char *refused = shut_in(path);
     end_watch(w->limits.call_limit);
-    w->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    w->object = refused ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
     end_unwatch();
     if (!w->object)
-        snprintf(loaded.error, sizeof loaded.error, "%s", dlerror());
+        snprintf(loaded.error, sizeof loaded.error, "%s", refused ? refused : dlerror());
     frame_open(&w->reply, LOADED);
     buffer_append(&w->reply, &loaded, sizeof loaded);
     frame_close(&w->reply);

@@ -154,6 +154,8 @@ int serve_training(char **arguments)
     for (int i = 0; i < PARTS; i++) {
         name_object(&parts[i], i, arguments[1]);
         descriptors[i] = open(parts[i].object, O_RDONLY | O_CLOEXEC);
+        if (must_leave_root())
+            name_by_descriptor(parts[i].object, sizeof parts[i].object, descriptors[i]);
     }
     install_handlers();
     wait_for_request();
