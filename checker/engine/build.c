@@ -293,7 +293,7 @@ static void add_advice(char *text, size_t size)
     }
 }
 
-char *build_finish(const Runner *runner, Child *compiler, char *error, size_t error_size)
+char *build_finish(Runner *runner, Child *compiler, char *error, size_t error_size)
 {
     char *output;
     int status;
@@ -310,6 +310,7 @@ char *build_finish(const Runner *runner, Child *compiler, char *error, size_t er
     if (in_time && status == 0 && !forbidden)
         return text;
     snprintf(error, error_size, "%s", forbidden ? ONLY : text);
+    runner->said = forbidden ? 0 : strlen(error);
     free(text);
     if (forbidden)
         return NULL;

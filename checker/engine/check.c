@@ -271,9 +271,10 @@ static bool start(Run *run, const CheckOptions *options, Report *report)
     report->results = calloc((size_t)check_count() + 1, sizeof *report->results);
     size_t length;
     run->text = submission_read(options->source, &length, error, sizeof error);
-    if (!run->text)
+    if (!run->text) {
         report->build_error = format_text("%s", error);
-    else
+        report->advice = format_text("%s", error);
+    } else
         report->untouched = is_stub(run->text, length);
     /* The cases are prepared while the compiler works. */
     if (run->text && !report->untouched)
@@ -289,10 +290,12 @@ static bool start(Run *run, const CheckOptions *options, Report *report)
         author_error("%s", report->results ? error : "out of memory");
     if (!run->runner)
         return true;
+    const char *advice;
     report->notice = missing_protections();
-    if (!runner_ready(run->runner, error, sizeof error)) {
+    if (!runner_ready(run->runner, error, sizeof error, &advice)) {
         run->runner = NULL;
         report->build_error = format_text("%s", error);
+        report->advice = *advice ? format_text("%s", advice) : NULL;
         return true;
     }
     report->warnings = format_text("%s", runner_warnings(run->runner));
@@ -345,10 +348,10 @@ int debug_lesson(const CheckOptions *options)
     Report report = {0};
     start(&run, options, &report);
     if (!run.runner) {
-        fprintf(stderr, "%s\n",
-                report.build_error
-                    ? report.build_error
-                    : "Write something first: this is the stub as it was handed out.");
+        if (report.build_error)
+            write_build_error(stderr, report.build_error, report.advice);
+        else
+            fputs("Write something first: this is the stub as it was handed out.\n", stderr);
         return 1;
     }
     CheckResult result = {0};
@@ -358,7 +361,7 @@ int debug_lesson(const CheckOptions *options)
     else
         printf("%s\n", result.name);
     for (int i = 0; i < MAX_DETAILS && result.details[i]; i++)
-        printf("     %s\n", result.details[i]);
+        write_lines(stdout, "     ", "     ", result.details[i], strlen(result.details[i]));
     printf("\n");
     fflush(stdout);
     runner_debug(run.runner, c);

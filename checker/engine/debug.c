@@ -64,7 +64,7 @@ void runner_debug(Runner *r, const Case *c)
     char error[8192] = "", saved_case[sizeof r->object + 8];
     snprintf(saved_case, sizeof saved_case, "%s/case", r->folder.path);
     if (!compile_for_debugger(r, error, sizeof error))
-        fprintf(stderr, "%s\n", error);
+        write_build_error(stderr, error, error + r->said);
     else if (!save_case(r, c, saved_case))
         fprintf(stderr, "Can't write %s: %s.\n", saved_case, strerror(errno));
     else

@@ -188,12 +188,14 @@ typedef struct {
 } RunnerOptions;
 
 /* Compiles the source and starts a worker beside it. NULL when that failed: `error` then holds what
- * the compiler (or the linker, or a limit) said, the first error in the learner's file first. */
-Runner *runner_start(const RunnerOptions *options, char *error, size_t error_size);
+ * the compiler (or the linker, or a limit) said, the first error in the learner's file first. What
+ * the checker adds to that is its end, `advice`. */
+Runner *runner_start(const RunnerOptions *options, char *error, size_t error_size,
+                     const char **advice);
 /* The same in two steps, for a caller that has something to do while the compiler works. False: the
  * runner is stopped. */
 Runner *runner_begin(const RunnerOptions *options);
-bool runner_ready(Runner *runner, char *error, size_t error_size);
+bool runner_ready(Runner *runner, char *error, size_t error_size, const char **advice);
 /* What the compiler warned of, "" if nothing. */
 const char *runner_warnings(const Runner *runner);
 /* Calls the case's function. OUTPUT arrays hold NaN before. A worker that does not survive the call
@@ -278,7 +280,8 @@ typedef struct {
     CheckResult *results;
     int count, passed, failed, not_reached;
     bool untouched;       /* the stub as it was handed out: nothing was run */
-    char *build_error;    /* it does not compile; no check was reached */
+    char *build_error;    /* it does not compile; no check was reached. Ends in `advice` */
+    char *advice;         /* which is the checker's own, and not the compiler's words; or NULL */
     char *warnings;       /* what the compiler warned of; "" if nothing */
     char *notice;         /* protections that are missing here, or NULL */
     char *printed;        /* what the learner's code printed, raw and capped, or NULL */
@@ -329,6 +332,8 @@ int try_lesson(const CheckOptions *options, const char *words);
 typedef enum { HUMAN, JSON, TAP, JUNIT } Format;
 
 void report_human(FILE *out, const Report *report);
+/* Why it was not run, the compiler's words behind bars. */
+void write_build_error(FILE *out, const char *build_error, const char *advice);
 void report_json(FILE *out, const Report *reports, int count); /* one document */
 void report_tap(FILE *out, const Report *reports, int count);
 void report_junit(FILE *out, const Report *reports, int count);
@@ -349,6 +354,11 @@ bool locale_is_utf8(void);
 /* Learner output for a terminal: control characters and invalid UTF-8 made visible. Caller frees.
  */
 char *escaped(const char *text, size_t length);
+/* In front of every line that is not the checker's own: the learner's, the compiler's. */
+#define BAR "  | "
+/* Writes a text, escaped, and ends its line. The first line starts with `first` and every other one
+ * with `next`, those too that a terminal would begin because a line is too long for it. */
+void write_lines(FILE *out, const char *first, const char *next, const char *text, size_t length);
 /* A file's whole text, with a '\0' behind it; NULL and errno when it can't be had. Caller frees. */
 char *read_file(const char *path, size_t *length);
 char *read_open_file(int file, size_t most,

@@ -1,8 +1,9 @@
 /* A Report as lines for a person.
  *
- * The invariant: a line that starts with a mark is a verdict, and only the checker writes such
- * lines. Whatever came from outside (the compiler's words, what the learner's code printed) is
- * escaped, and indented or prefixed. */
+ * The invariant: a line that starts with a mark, or says how many passed, is the checker's.
+ * Whatever came from outside (the compiler's words, what the learner's code printed) is escaped and
+ * stands behind a bar, wherever a terminal breaks it; a name or a path in a line of ours can't
+ * begin one. */
 #include "engine.h"
 
 #include <inttypes.h>
@@ -11,38 +12,27 @@
 
 enum { QUOTED_LINES = 20, QUOTED_BYTES = 4000, COMPILER_LINES = 40 };
 
-static void write_escaped(FILE *out, const char *text, size_t length)
-{
-    char *safe = escaped(text, length);
-    fputs(safe, out);
-    free(safe);
-}
-
 /* One line of ours, in which names and paths come from outside. */
-static void write_line(FILE *out, const char *before, const char *text)
+static void write_line(FILE *out, const char *text)
 {
-    fputs(before, out);
-    write_escaped(out, text, strlen(text));
-    fputc('\n', out);
+    write_lines(out, "", "     ", text, strlen(text));
 }
 
-/* The first `lines` lines of a text, each behind `prefix`; lines that start with `flush_left` (if
- * given) are not prefixed. Returns how many bytes that was. */
-static size_t write_lines(FILE *out, const char *text, size_t length, const char *prefix,
-                          const char *flush_left, int lines)
+/* At most so many lines and bytes behind bars. `total`: bytes there were, if the text was cut. */
+static void write_barred(FILE *out, const char *text, size_t length, size_t total, int lines)
 {
-    size_t done = 0;
-    for (int i = 0; i < lines && done < length; i++) {
-        const char *line = text + done, *end = memchr(line, '\n', length - done);
-        size_t size = end ? (size_t)(end - line) : length - done;
-        bool flush = flush_left && size > strlen(flush_left) &&
-                     strncmp(line, flush_left, strlen(flush_left)) == 0;
-        fputs(flush ? "" : prefix, out);
-        write_escaped(out, line, size);
-        fputc('\n', out);
-        done += size + (end ? 1 : 0);
+    size_t shown = 0, most = length;
+    if (most > QUOTED_BYTES)
+        for (most = QUOTED_BYTES; most > 0 && (text[most] & 0xC0) == 0x80; most--)
+            ; /* not through the middle of a character */
+    for (; lines > 0 && shown < most; lines--) {
+        const char *end = memchr(text + shown, '\n', most - shown);
+        shown = end ? (size_t)(end - text) + 1 : most;
     }
-    return done;
+    if (shown)
+        write_lines(out, BAR, BAR, text, shown);
+    if (shown < total)
+        fprintf(out, BAR "... and %zu bytes more\n", total - shown);
 }
 
 static void write_checks(FILE *out, const Report *report)
@@ -53,10 +43,10 @@ static void write_checks(FILE *out, const Report *report)
         const char *mark = result->status == PASSED   ? mark_pass()
                            : result->status == FAILED ? mark_fail()
                                                       : mark_skip();
-        fputs(mark, out);
-        write_line(out, " ", result->name);
+        fprintf(out, "%s ", mark);
+        write_line(out, result->name);
         for (int d = 0; d < MAX_DETAILS && result->details[d]; d++)
-            write_lines(out, result->details[d], strlen(result->details[d]), "     ", NULL, 100);
+            write_lines(out, "     ", "     ", result->details[d], strlen(result->details[d]));
     }
 }
 
@@ -68,20 +58,48 @@ static void write_summary(FILE *out, const Report *report)
     fprintf(out, "   (%.2f s, seed %" PRIu64 ")\n", report->seconds, report->seed);
 }
 
-/* The compiler's text. Lines that start with the file's name stay at the left, where editors look
- * for them. */
-static void write_compiler(FILE *out, const Report *report, const char *text)
+/* Where editors look for a place: at the left, and the words are ours. Only of the learner's own
+ * file, whose name nobody else has chosen. */
+static void write_place(FILE *out, const Report *report)
 {
-    size_t length = strlen(text);
-    size_t shown = write_lines(out, text, length, "    ", report->source, COMPILER_LINES);
-    if (shown < length)
-        fprintf(out, "    ... and %zu bytes more\n", length - shown);
+    char own[NAME_SIZE + 16];
+    int line, column;
+    snprintf(own, sizeof own, "exercises/%s.c", report->lesson);
+    size_t length = strlen(own);
+    if (!strcmp(report->source, own) && !strncmp(report->build_error, own, length) &&
+        sscanf(report->build_error + length, ":%9d:%9d: ", &line, &column) == 2)
+        fprintf(out, "%s:%d:%d: error: the compiler says:\n", own, line, column);
+}
+
+void write_build_error(FILE *out, const char *build_error, const char *advice)
+{
+    size_t said = strlen(build_error), added = advice ? strlen(advice) : 0;
+    if (added && added <= said && !strcmp(build_error + said - added, advice))
+        said -= added;
+    if (said)
+        write_barred(out, build_error, said, said, COMPILER_LINES);
+    if (said && advice)
+        fputc('\n', out);
+    if (advice)
+        write_line(out, advice);
+}
+
+static void write_no_check(FILE *out, const Report *report)
+{
+    bool ours = report->advice && !strcmp(report->build_error, report->advice);
+    write_place(out, report);
+    write_build_error(out, report->build_error, report->advice);
+    if (!report->advice)
+        fputc('\n', out);
+    fputs(ours ? "No check was run.\n" : "It does not compile, so no check was run.\n", out);
 }
 
 static void write_untouched(FILE *out, const Report *report)
 {
-    write_escaped(out, report->source, strlen(report->source));
-    fprintf(out, " is still the stub that was handed out.\nRead lessons/%s.md", report->lesson);
+    char *text = format_text("%s is still the stub that was handed out.", report->source);
+    write_line(out, text);
+    free(text);
+    fprintf(out, "Read lessons/%s.md", report->lesson);
     if (report->count > 0)
         fprintf(out, ", then write %s, the first step", report->results[0].step);
     fprintf(out, ".\nFor a hint: make hint LESSON=%.*s\n", (int)strcspn(report->lesson, "_"),
@@ -90,33 +108,25 @@ static void write_untouched(FILE *out, const Report *report)
 
 static void write_printed(FILE *out, const Report *report)
 {
-    size_t length = strlen(report->printed), kept = length;
-    if (kept > QUOTED_BYTES)
-        for (kept = QUOTED_BYTES; (report->printed[kept] & 0xC0) == 0x80; kept--)
-            ; /* not through the middle of a character */
-    fputs("\nYour code printed, in ", out);
-    write_escaped(out, report->printed_by, strlen(report->printed_by));
-    fputs(":\n", out);
-    size_t shown = write_lines(out, report->printed, kept, "  | ", NULL, QUOTED_LINES);
-    size_t total = report->printed_total > length ? report->printed_total : length;
-    if (shown < total)
-        fprintf(out, "  | ... and %zu bytes more\n", total - shown);
+    size_t length = strlen(report->printed);
+    char *text = format_text("Your code printed, in %s:", report->printed_by);
+    fputc('\n', out);
+    write_line(out, text);
+    free(text);
+    write_barred(out, report->printed, length,
+                 report->printed_total > length ? report->printed_total : length, QUOTED_LINES);
 }
 
 void report_human(FILE *out, const Report *report)
 {
-    fprintf(out, "Running checks for Lesson %.*s: ", (int)strcspn(report->lesson, "_"),
-            report->lesson);
-    write_escaped(out, report->title, strlen(report->title));
-    fputs(" (", out);
-    write_escaped(out, report->source, strlen(report->source));
-    fputs(")...\n\n", out);
+    char *head =
+        format_text("Running checks for Lesson %.*s: %s (%s)...", (int)strcspn(report->lesson, "_"),
+                    report->lesson, report->title, report->source);
+    write_line(out, head);
+    free(head);
+    fputc('\n', out);
     if (report->build_error) {
-        write_compiler(out, report, report->build_error);
-        fputs(strstr(report->build_error, "error: ")
-                  ? "\nIt does not compile, so no check was run.\n"
-                  : "\nNo check was run.\n",
-              out);
+        write_no_check(out, report);
     } else if (report->untouched) {
         write_untouched(out, report);
     } else {
@@ -124,11 +134,14 @@ void report_human(FILE *out, const Report *report)
         write_summary(out, report);
     }
     if (report->warnings && *report->warnings && !report->build_error) {
+        size_t length = strlen(report->warnings);
         fputs("\nThe compiler warns:\n", out);
-        write_compiler(out, report, report->warnings);
+        write_barred(out, report->warnings, length, length, COMPILER_LINES);
     }
     if (report->printed && (*report->printed || report->printed_total))
         write_printed(out, report);
-    if (report->notice)
-        write_line(out, "\n", report->notice);
+    if (report->notice) {
+        fputc('\n', out);
+        write_line(out, report->notice);
+    }
 }

@@ -92,6 +92,7 @@ static cJSON *lesson_json(const Report *report)
     cJSON_AddItemToObject(lesson, "seconds", number(report->seconds));
     cJSON_AddBoolToObject(lesson, "untouched", report->untouched);
     cJSON_AddItemToObject(lesson, "build_error", string(report->build_error));
+    cJSON_AddItemToObject(lesson, "advice", string(report->advice));
     cJSON_AddItemToObject(lesson, "warnings", string(report->warnings ? report->warnings : ""));
     cJSON_AddItemToObject(lesson, "notice", string(report->notice));
     cJSON_AddItemToObject(lesson, "printed", string(report->printed));
@@ -289,6 +290,7 @@ static void read_lesson(Reader *reader, const cJSON *lesson, Report *report)
     report->seconds = read_number(reader, lesson, "seconds");
     report->untouched = read_bool(reader, lesson, "untouched");
     report->build_error = read_copy(reader, lesson, "build_error");
+    report->advice = read_copy(reader, lesson, "advice");
     report->warnings = read_copy(reader, lesson, "warnings");
     report->notice = read_copy(reader, lesson, "notice");
     report->printed = read_copy(reader, lesson, "printed");
@@ -330,6 +332,7 @@ void report_free(Report *report)
     }
     free(report->results);
     free(report->build_error);
+    free(report->advice);
     free(report->warnings);
     free(report->notice);
     free(report->printed);

@@ -71,7 +71,7 @@ const char *missing_symbol(const char *said)
     return name;
 }
 
-static void explain_linker(const Runner *r, const char *said, char *error, size_t error_size)
+static void explain_linker(Runner *r, const char *said, char *error, size_t error_size)
 {
     const char *symbol = missing_symbol(said);
     if (!symbol) {
@@ -79,9 +79,11 @@ static void explain_linker(const Runner *r, const char *said, char *error, size_
                  strstr(said, "map") ? " Its static arrays may be too large." : "");
         return;
     }
-    snprintf(error, error_size, "%.*s is used%s but defined nowhere in %s.%s%s",
-             (int)strcspn(symbol, " \n,:'"), symbol, r->calls[0] ? " or asked for" : "",
-             r->options.source, r->warnings[0] ? "\n" : "", r->warnings);
+    snprintf(error, error_size, "%s", r->warnings);
+    r->said = strlen(error);
+    snprintf(error + r->said, error_size - r->said, "%s%.*s is used%s but defined nowhere in %s.",
+             r->said ? "\n" : "", (int)strcspn(symbol, " \n,:'"), symbol,
+             r->calls[0] ? " or asked for" : "", r->options.source);
 }
 
 /* Tells a worker what to load. False: `answer` says how that ended, or error what the linker says.
@@ -136,22 +138,24 @@ Runner *runner_begin(const RunnerOptions *options)
     return r;
 }
 
-bool runner_ready(Runner *r, char *error, size_t error_size)
+bool runner_ready(Runner *r, char *error, size_t error_size, const char **advice)
 {
     snprintf(error, error_size, "%s", r->begin_error);
     if (!error[0])
         r->warnings = build_finish(r, &r->compiler, error, error_size);
     if (r->warnings && load(r, &r->never_loaded, error, error_size))
         r->loads = true;
+    *advice = error + r->said + (error[r->said] == '\n');
     if (error[0])
         runner_stop(r);
     return !error[0];
 }
 
-Runner *runner_start(const RunnerOptions *options, char *error, size_t error_size)
+Runner *runner_start(const RunnerOptions *options, char *error, size_t error_size,
+                     const char **advice)
 {
     Runner *r = runner_begin(options);
-    return runner_ready(r, error, error_size) ? r : NULL;
+    return runner_ready(r, error, error_size, advice) ? r : NULL;
 }
 
 const char *runner_warnings(const Runner *runner)

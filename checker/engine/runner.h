@@ -21,6 +21,7 @@ struct Runner {
     char object[80]; /* x.so */
     char calls[80];  /* calls.o; "": the lesson has none */
     char *warnings;
+    size_t said; /* of an error's text: the compiler's own words, its beginning */
     Child compiler, worker;
     char begin_error[256];
     int channel; /* to the worker; never blocks */
@@ -43,7 +44,7 @@ bool build_prepare(Runner *runner, char *error, size_t error_size);
 /* Starts the compiler. `optimize`: another level than usual, or NULL. */
 bool build_start(const Runner *runner, const char *optimize, Child *compiler);
 /* Waits for it. NULL: `error` says why there is no object; else the warnings, to be freed. */
-char *build_finish(const Runner *runner, Child *compiler, char *error, size_t error_size);
+char *build_finish(Runner *runner, Child *compiler, char *error, size_t error_size);
 
 /* ---- channel.c ------------------------------------------------------------------------ */
 typedef enum { GOT_FRAME, GONE, TOO_LATE, TOO_BIG, TOO_MANY, TOO_LOUD, GARBAGE } Outcome;

@@ -1,19 +1,21 @@
 /* What everything that prints needs: marks, formatting, escaping, a file's text.
  *
  * The invariant: where the locale is not UTF-8, nothing that goes through here is outside ASCII;
- * and nothing that a learner's program or file contains reaches a terminal as a control character.
- */
+ * nothing that a learner's program or file contains reaches a terminal as a control character, nor
+ * begins a line there. */
 #include "engine.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <langinfo.h>
+#include <limits.h>
 #include <locale.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static bool names_utf8(const char *codeset)
@@ -160,6 +162,41 @@ char *escaped(const char *text, size_t length)
     }
     *end = '\0';
     return result;
+}
+
+/* How wide a line may be; a terminal that does not say is taken for a common one. */
+static int columns_of(FILE *out)
+{
+    int fd = fileno(out) < 0 ? STDOUT_FILENO : fileno(out); /* a text that is printed later */
+    struct winsize window;
+    if (!isatty(fd))
+        return INT_MAX;
+    return ioctl(fd, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
+}
+
+void write_lines(FILE *out, const char *first, const char *next, const char *text, size_t length)
+{
+    int most = columns_of(out), indent = (int)strlen(next), column = (int)strlen(first);
+    while (length > 0 && text[length - 1] == '\n')
+        length--;
+    char *safe = escaped(text, length);
+    fputs(first, out);
+    for (const char *at = safe; *at;) {
+        uint32_t code = 0;
+        int size = utf8_decode(at, strnlen(at, 4), &code);
+        int width = code == '\t' ? 8 : code < 0x80 ? 1 : 2; /* or less */
+        if (code == '\n' || (column + width > most && column > indent)) {
+            fprintf(out, "\n%s", next);
+            column = indent;
+        }
+        if (code != '\n') {
+            fwrite(at, 1, (size_t)size, out);
+            column += width;
+        }
+        at += size;
+    }
+    fputc('\n', out);
+    free(safe);
 }
 
 char *read_file(const char *path, size_t *length)

@@ -117,15 +117,16 @@ static void try_call(Trial *t, const Step *step, Case *c, int row, int rows)
     if (!function->returns)
         printf("%s\n", function->name);
     print_revealed(c->revealed, by_row ? last_dimension(c, x) : 256);
-    if (answer.ending != ANSWERED)
-        printf("  %-18s %s\n", function->name, answer.reason);
+    if (answer.ending != ANSWERED) {
+        printf("  %-18s ", function->name);
+        write_lines(stdout, "", "     ", answer.reason, strlen(answer.reason));
+    }
     for (int p = 0; p < function->count; p++)
         if (is_answer(function->params[p].role))
             print_output(t, step, c, &answer, p, rows > 1 ? row : -1);
     if (answer.printed && *answer.printed) {
-        char *safe = escaped(answer.printed, strlen(answer.printed));
-        printf("  it printed: %s\n", safe);
-        free(safe);
+        puts("  it printed:");
+        write_lines(stdout, BAR, BAR, answer.printed, strlen(answer.printed));
     }
     t->wrong += answer.ending != ANSWERED;
     answer_free(&answer);
@@ -236,6 +237,7 @@ int try_lesson(const CheckOptions *options, const char *words)
                       defaults.items[i].columns);
     known_free(&defaults);
     size_t length;
+    const char *advice = t.error;
     char *text = good ? submission_read(options->source, &length, t.error, sizeof t.error) : NULL;
     if (text)
         t.runner = runner_start(&(RunnerOptions){.source = options->source,
@@ -246,10 +248,10 @@ int try_lesson(const CheckOptions *options, const char *words)
                                                  .call_limit = options->call_limit,
                                                  .memory_limit = (size_t)1 << 30,
                                                  .printed_limit = (size_t)1 << 20},
-                                t.error, sizeof t.error);
+                                t.error, sizeof t.error, &advice);
     good = t.runner && try_steps(&t, one ? named : NULL);
     if (!good)
-        fprintf(stderr, "%s\n", t.error);
+        write_build_error(stderr, t.error, advice);
     if (t.runner)
         runner_stop(t.runner);
     free(text);

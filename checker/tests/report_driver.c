@@ -38,8 +38,8 @@ static const struct {
     {"name", (char **)&results[1].name}, {"detail", &results[1].details[0]},
     {"detail2", &results[1].details[1]}, {"mistake", &results[1].mistake},
     {"ended_by", &results[1].ended_by},  {"build_error", &report.build_error},
-    {"warnings", &report.warnings},      {"notice", &report.notice},
-    {"printed", &report.printed},
+    {"advice", &report.advice},          {"warnings", &report.warnings},
+    {"notice", &report.notice},          {"printed", &report.printed},
 };
 
 static void set_field(const char *name, char *value)

@@ -21,7 +21,7 @@ BROKEN = {
          "its solution fails: center takes off the mean"),
     "a solution that does not compile":
         (small.SOLUTION, "float sum = 0;", "float sum = oops;",
-         f"its solution does not compile:\n{small.SOLUTION}:9:"),
+         f"its solution does not compile:\n  | {small.SOLUTION}:9:"),
     "a solution with a warning":
         (small.SOLUTION, "float sum = 0;", "float sum = 0, other;", "its solution builds with warnings"),
     "a stub that passes":

@@ -85,21 +85,34 @@ class HumanReport(unittest.TestCase):
         self.assertIn("make hint LESSON=01", text)
         self.assertFalse([line for line in lines if line.startswith(("✅", "❌", "➖"))])
 
-    def test_a_build_error_leaves_its_places_where_editors_look_for_them(self):
+    def test_a_build_error_stands_behind_a_bar_and_its_place_where_editors_look_for_it(self):
         error = "exercises/01_layer_norm.c:3:5: error: expected ';'\n    3 | int x\n✅ row_mean"
         lines = self.lines(f"build_error={error}")
-        self.assertIn("exercises/01_layer_norm.c:3:5: error: expected ';'", lines)
-        self.assertIn("        3 | int x", lines)
-        self.assertIn("    ✅ row_mean", lines)
-        self.assertEqual(lines[-1],
-                         "It does not compile, so no check was run.")
+        self.assertEqual(lines[2:], [
+            "exercises/01_layer_norm.c:3:5: error: the compiler says:",
+            "  | exercises/01_layer_norm.c:3:5: error: expected ';'",
+            "  |     3 | int x",
+            "  | ✅ row_mean",
+            "",
+            "It does not compile, so no check was run."])
+        lines = self.lines(f"build_error={error}", "source=class/ada.c")
+        self.assertEqual(lines[2], "  | exercises/01_layer_norm.c:3:5: error: expected ';'")
+
+    def test_what_the_checker_adds_to_a_build_error_stands_without_a_bar(self):
+        lines = self.lines("build_error=a.c:1:1: error: x\nNot allowed.", "advice=Not allowed.")
+        self.assertEqual(lines[2:], ["  | a.c:1:1: error: x", "", "Not allowed.",
+                                     "It does not compile, so no check was run."])
+        lines = self.lines("build_error=a.c is a link.", "advice=a.c is a link.")
+        self.assertEqual(lines[2:], ["a.c is a link.", "No check was run."])
+        for advice in ("all of it passed", "failed"):  # which is not its end
+            self.assertEqual(self.lines("build_error=9 passed", f"advice={advice}")[2], "  | 9 passed")
 
     def test_warnings_and_missing_protections_come_after_the_results(self):
         lines = self.lines("warnings=exercises/01_layer_norm.c:3:5: warning: unused",
                            "notice=No Landlock here.")
         end = lines.index("1 passed, 1 failed, 1 not reached   (0.09 s, seed 1234)")
         self.assertEqual(lines[end + 1:], [
-            "", "The compiler warns:", "exercises/01_layer_norm.c:3:5: warning: unused", "",
+            "", "The compiler warns:", "  | exercises/01_layer_norm.c:3:5: warning: unused", "",
             "No Landlock here."])
 
     def test_printed_lines_are_prefixed_and_capped_at_twenty(self):

@@ -86,7 +86,7 @@ class Try(unittest.TestCase):
         self.assertRegex(run.stdout, r"variance +yours +✅")
         self.copy.write("w.c", '#include <stdio.h>\n' + self.copy.read("solutions/01_layer_norm.c")
                         .replace("float sum = 0.0f;", 'float sum = 0.0f; printf("I am here\\n");', 1))
-        self.assertIn("it printed: I am here", self.tried("01_layer_norm", "1 2", "w.c").stdout)
+        self.assertIn("  it printed:\n  | I am here\n", self.tried("01_layer_norm", "1 2", "w.c").stdout)
 
     def test_bad_input_says_what_was_expected(self):
         for words, answer in (("", "row_mean needs x=..."),

@@ -56,6 +56,7 @@ static void write_file(const char *path, const char *text)
 void setUp(void)
 {
     static char error[8192];
+    const char *advice;
     write_file(HEADER, header);
     TEST_ASSERT_TRUE_MESSAGE(contract_read(&contract, HEADER, error, sizeof error), error);
     cases = (Cases){.contract = &contract};
@@ -66,7 +67,7 @@ void setUp(void)
                                            .call_limit = 2,
                                            .memory_limit = (size_t)1 << 30,
                                            .printed_limit = (size_t)1 << 20},
-                          error, sizeof error);
+                          error, sizeof error, &advice);
     TEST_ASSERT_NOT_NULL_MESSAGE(runner, error);
 }
 

@@ -100,7 +100,7 @@ static int check_solution(const char *lesson)
     int wrong = 0;
     if (report.build_error) {
         wrong = complain(lesson, "its solution does not compile:");
-        printf("%s\n", report.build_error);
+        write_build_error(stdout, report.build_error, report.advice);
     }
     for (int i = 0; i < report.count; i++)
         if (report.results[i].status == FAILED) {

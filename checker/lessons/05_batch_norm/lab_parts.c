@@ -86,8 +86,9 @@ static bool build_part(const Part *part, const char *name, const char *folder)
     bool built = child_start(&compiler, &launch) && child_finish(&compiler, 30, &output, &status) &&
                  status == 0;
     if (!built)
-        fprintf(stderr, "%s could not be compiled for the lab.\n%s", part->source,
-                output ? output : "");
+        fprintf(stderr, "%s could not be compiled for the lab.\n", part->source);
+    if (!built && output && *output)
+        write_lines(stderr, BAR, BAR, output, strlen(output));
     free(output);
     free(header);
     return built;

@@ -112,9 +112,8 @@ static void explain_end(Runner *r, Outcome outcome, const FrameHead *head, const
     fputs("It passed its checks. What differs here: one process makes thousands of calls.\n",
           stderr);
     if (r->printed.length > 0) {
-        char *text = escaped(r->printed.data, r->printed.length);
-        fprintf(stderr, "It printed:\n%s\n", text);
-        free(text);
+        fputs("It printed:\n", stderr);
+        write_lines(stderr, BAR, BAR, r->printed.data, r->printed.length);
     }
 }
 
