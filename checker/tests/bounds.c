@@ -57,6 +57,7 @@ static void measure(const Case *c, const Check *check, const Answer *answer, con
 static void run_style(const char *file, const Cases *cases)
 {
     char error[4096], header[512];
+    const char *advice;
     snprintf(header, sizeof header, "include/%s.h", lesson_name);
     size_t length;
     char *text = read_file(file, &length);
@@ -69,7 +70,7 @@ static void run_style(const char *file, const Cases *cases)
                                                    .call_limit = 20,
                                                    .memory_limit = (size_t)1 << 30,
                                                    .printed_limit = 1 << 20},
-                                  error, sizeof error);
+                                  error, sizeof error, &advice);
     if (!runner)
         author_error("%s: %s", file, error);
     for (int i = 0; lesson.checks[i].step; i++)
