@@ -82,7 +82,7 @@ class InAFile(Copied):
         name = "class/x\n9 passed, 0 failed\nQ.c"
         for text in (self.says, self.fails, ""):
             self.copy.write(name, text)
-            run = self.copy.run(["build/workbook", "check", "--lesson", "01", "--impl", name])
+            run = self.copy.make("check", LESSON="01", IMPL=name)
             self.assertEqual([line for line in run.stdout.splitlines() if "Q.c" in line and not
                               line.startswith(("     ", BAR))], [])
             self.assertEqual(len(re.findall(r"(?m)^\d passed", run.stdout)), 0 if text == self.fails else 1)
