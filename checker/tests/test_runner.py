@@ -24,13 +24,11 @@ from watching import PATIENCE, wait_until
 CHECK = "build/01_layer_norm/check"
 
 
-def grade(tree, source, limit=20, missing=(), user=None):
-    """The checker's report on the file, as JSON."""
+def grade(tree, source, limit=20, missing=(), user=None, **more):
+    """The checker's report on the file, as JSON. `missing` and `user`: as in layers.start()."""
     command = [CHECK, "--impl", str(source), "--format", "json", "--limit", str(limit)]
     done = subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, timeout=PATIENCE, user=user, group=user,
-                          extra_groups=None if user is None else [],
-                          preexec_fn=layers.without(missing) if missing else None)
+                          text=True, timeout=PATIENCE, preexec_fn=layers.start(missing, user), **more)
     if done.stderr:
         raise AssertionError(f"the checker wrote to stderr: {done.stderr}")
     return json.loads(done.stdout)["lessons"][0]

@@ -100,12 +100,10 @@ enum {
     FS_REMOVE_FILE = 1 << 5,
     FS_MAKE_REG = 1 << 8,
     FS_ALL_1 = (1 << 13) - 1,
-    FS_REFER = 1 << 13,    /* since version 2 */
     FS_TRUNCATE = 1 << 14, /* 3 */
-    FS_IOCTL = 1 << 15,    /* 5 */
     NET_ALL = 3,           /* 4: bind and connect */
     SCOPE_ALL = 3,         /* 6: abstract sockets and signals */
-    FS_OF_A_FILE = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL,
+    FS_OF_A_FILE = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE,
     FS_READ = FS_EXECUTE | FS_READ_FILE | FS_READ_DIR,
     FS_WORK =
         FS_READ_FILE | FS_READ_DIR | FS_WRITE_FILE | FS_TRUNCATE | FS_MAKE_REG | FS_REMOVE_FILE,
@@ -120,7 +118,8 @@ struct rule {
     int32_t parent;
 } __attribute__((packed));
 
-/* An empty set of rules that covers all that this kernel can refuse. */
+/* An empty set of rules that covers what this kernel can refuse. Moving a file to another folder is
+ * refused by any set, and what a device can do begins with opening it. */
 static int new_ruleset(uint64_t *covered)
 {
     int version = landlock_version();
@@ -128,12 +127,8 @@ static int new_ruleset(uint64_t *covered)
         return -1;
     struct ruleset set = {FS_ALL_1, 0, 0};
     size_t size = sizeof set.files;
-    if (version >= 2)
-        set.files |= FS_REFER;
     if (version >= 3)
         set.files |= FS_TRUNCATE;
-    if (version >= 5)
-        set.files |= FS_IOCTL;
     if (version >= 4) {
         set.net = NET_ALL;
         size += sizeof set.net;
