@@ -1,5 +1,7 @@
 """Learner files that want more than to compute, and odd ones that are within their rights."""
 
+import os
+
 from hostile_entry import Entry
 
 FORBIDDEN = [
@@ -55,6 +57,17 @@ FORBIDDEN = [
             RIGHT;
         """),
 ]
+REFUSED = "another system call that is refused"
+if os.uname().machine == "x86_64":  # which has two more ways into the kernel, with other numbers
+    FORBIDDEN += [
+        Entry("x32_call", REFUSED, "syscall(0x40000000 + SYS_getpid);"),
+        Entry("i386_call", (REFUSED, "called with"), """
+            long result = 20; // getpid
+            __asm__ volatile("int $0x80" : "+a"(result) : : "memory");
+            RIGHT;
+            y[0] = 7;
+            """),
+    ]
 CHANNEL = [
     Entry("close_everything", "closed the channel", """
         for (int fd = 0; fd < 1024; fd++)
