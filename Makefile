@@ -72,3 +72,5 @@ mutate: test-tools built
 	@python3 checker/tests/mutate.py
 bench: $(READY)
 	@sh checker/tests/bench.sh
+
+include checker/tests/fuzz.mk

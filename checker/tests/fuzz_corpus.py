@@ -1,0 +1,128 @@
+"""What the fuzz targets start from: build/fuzz/corpus/TARGET/, made of what the tests know. Committed
+headers, vectors, texts and hints; reports and progress files that the checkers write; and what a
+learner, or a learner's code, may send."""
+
+import pathlib
+import shutil
+import struct
+import subprocess
+
+import drivers
+import lesson_files
+import test_progress
+from lesson_files import ROOT
+
+CORPUS = ROOT / "build" / "fuzz" / "corpus"
+LOAD = 0x4C4F4144  # FrameKind, in wire.h; the next ones follow
+CALL, LEAKS, LOADED, ANSWER, UNKNOWN, LEAKING, ENDED = range(LOAD + 1, LOAD + 8)
+LINES = ["check", "check all", "check 03", "check row_mean", "check solutions/03_rms_norm.c", "go rms",
+         "go 5", "hint layer_norm", "try 10 50 20; 1 2 3 eps=0 gamma=1 2 3", "lab 05", "next", "q", "re",
+         "help try", "chekc", "  diff   02 ", "reset 01", "edit exercises/01_layer_norm.c", "\t", "read x"]
+TRIED = ["10 50 20", "1 2 3; 4 4 4 gamma=2 beta=1 2 3 eps=0.5", "layer_norm x=1 2 3 eps=0", "1 2; 3",
+         "1 2 gamma=", "1 inf nan", "-1e300,2e-9", "x=1 x=2", "1;;2", "w_gamma=1 2;3 4;5 6"]
+PATHS = ["exercises/01_layer_norm.c", "/a/b/c.c", "a.c", "./a.c", "class//eve/./a.c", "../a", "/", ".",
+         "..", "", "a/", "a/./", "/./"]
+
+
+def frame(kind, payload=b""):
+    return struct.pack("<II", kind, len(payload)) + payload
+
+
+def replies():
+    """By the function that the first byte picks: row_mean, row_variance, layer_norm."""
+    report = struct.pack("<Iiiiq2QI4x32Q64s256s", 1, 11, 0, 1, 12, 4, 0, 1, *[64] * 32,
+                         b"heap-buffer-overflow", b"/etc/passwd")
+    for kind in range(9):
+        yield b"\0" + frame(ENDED, struct.pack("<I", kind) + report[4:])
+    yield b"\0" + frame(ANSWER, struct.pack("<Ifd", 1, 2.5, 0.001) + bytes(8))
+    yield b"\2" + frame(ANSWER, struct.pack("<Ifd", 1, 0, 0.001) + bytes(48))
+    yield b"\0" + frame(UNKNOWN)
+    yield b"\x80" + frame(LEAKING, report)
+    yield b"\0" + frame(ANSWER, b"short") + b"and more"
+    yield b"\0" + struct.pack("<II", ANSWER, 0xFFFFFFFF)
+
+
+def requests():
+    params = struct.pack("<IIIi IIIi IIIf", 2, 3, 0, 0, 0, 0, 0, 3, 1, 0, 0, 1)
+    call = struct.pack("<III48s", 7, 3, 0, b"row_variance") + params.ljust(16 * 16, b"\0")
+    yield frame(CALL, call + bytes(12))
+    yield frame(LEAKS, call + bytes(12)) + frame(CALL, call)
+    yield frame(LOAD, struct.pack("<dQ", 2, 1 << 30) + b"build/run/x/x.so")
+
+
+def reports():
+    for name in lesson_files.names()[:2]:
+        for source in (f"solutions/{name}.c", f"build/{name}/stub.c", f"checker/lessons/{name}/wrong.c"):
+            yield subprocess.run([f"build/{name}/check", "--impl", source, "--format", "json"], cwd=ROOT,
+                                 stdout=subprocess.PIPE, check=False).stdout
+    driver = drivers.build("report_driver.c")
+    yield subprocess.run([driver, "json", "numbers=nan,-inf,1e30", "detail=x", "printed=\033[1m\xe9",
+                          "build_error=a.c:1:1: error: no"], stdout=subprocess.PIPE, check=True).stdout
+
+
+def progress():
+    test_progress.setUpModule()
+    folder = test_progress.Damage("test_damage_twice_in_a_second_keeps_both")
+    folder.setUp()
+    folder.record(passed=4)
+    folder.run_driver("hint", "01_layer_norm", "row_mean", 2)
+    folder.record(lesson="02_backward")
+    yield folder.file.read_bytes()
+    yield test_progress.json.dumps(test_progress.GOOD).encode()
+    folder.doCleanups()
+
+
+def compiler_output():
+    source = ROOT / "build" / "tests" / "fuzz_words.c"
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.write_text("#include <nothing.h>\nint f(void)\n{\n    int unused;\n    return x\n}\n")
+    said = subprocess.run([lesson_files.CC, "-Wall", "-c", source, "-o", "/dev/null"],
+                          stderr=subprocess.PIPE, check=False).stderr
+    yield said.replace(str(source).encode(), b"exercises/x.c")
+    yield said + b"Killed signal terminated program cc1\nError: file not found\n"
+
+
+def small(parts):
+    """Pieces that fit a fuzzer's inputs: a whole lesson text would be mutated for ever."""
+    for part in parts:
+        yield part[:4000]
+
+
+def committed(pattern):
+    return [path.read_bytes() for path in sorted(ROOT.glob(pattern))]
+
+
+def texts(pattern):
+    for text in committed(pattern):
+        pieces = text.split(b"\n## ")
+        yield from small(b"## " + piece for piece in pieces[:6])
+
+
+def inputs():
+    stubs = [path.read_bytes() for path in sorted(ROOT.glob("build/0*/stub.c"))]
+    return {
+        "contract": committed("include/*.h") + committed("checker/tests/*.h"),
+        "vectors": small_vectors(), "progress": progress(), "report": reports(),
+        "known": (text.encode() for text in TRIED), "reply": replies(), "request": requests(),
+        "line": (text.encode() for text in LINES), "page": texts("lessons/*.md"),
+        "hints": committed("lessons/*.hints"), "stub": stubs + committed("solutions/*.c"),
+        "path": (text.encode() for text in PATHS), "compiler": compiler_output(),
+    }
+
+
+def small_vectors():
+    """The first case of every group: the whole files are too long to be mutated usefully."""
+    for name in lesson_files.names():
+        document = test_progress.json.loads((ROOT / f"checker/lessons/{name}/vectors.json").read_text())
+        for group, cases in document["groups"].items():
+            yield test_progress.json.dumps({"groups": {group: cases[:1]}}).encode()
+
+
+def make(target):
+    """The target's folder of inputs, made anew."""
+    folder = CORPUS / target
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for number, data in enumerate(inputs()[target]):
+        pathlib.Path(folder / f"test_{number:03}").write_bytes(data)
+    return folder

@@ -1,0 +1,36 @@
+/* worker.c: a request, as the worker reads it. The learner's code runs beside it and may have
+ * written one. What is accepted is placed in the arrays. */
+#define main worker_main
+#include "../worker/worker.c"
+#undef main
+
+#include "fuzz.h"
+
+/* More would be a quarter of a gigabyte of array for a few bytes of input, which is allowed. */
+static bool is_small(const Worker *w)
+{
+    size_t elements = 0;
+    for (uint32_t i = 0; i < w->call.count; i++)
+        elements += w->call.params[i].length;
+    return elements < 100000;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Worker w = {.limits = {0}};
+    Buffer request = {0};
+    FrameHead head;
+    int file = memfd_create("request", 0);
+    require(file >= 0 && pwrite(file, data, size, 0) == (ssize_t)size);
+    while (frame_read(file, &request, &head))
+        if (read_call(&w, request.data + sizeof head, head.length) && is_small(&w)) {
+            WireReport report;
+            Arguments arguments = place(&w);
+            require(arguments.float_count <= MAX_SCALARS);
+            for (int i = 0; i < (int)w.call.count; i++)
+                require(!holds_array(&w.call.params[i]) || array_close(i, &report));
+        }
+    close(file);
+    buffer_free(&request);
+    return 0;
+}
