@@ -61,7 +61,7 @@ clean:
 	@rm -f compile_commands.json
 
 # ---- the tests and the benchmark ----------------------------------------------------------------------
-.PHONY: test test-tools built mutate bench
+.PHONY: test test-tools built mutate bench fuzz fuzz-targets
 test-tools:
 	@sh checker/deps/tools.sh test
 built: $(READY)
@@ -72,5 +72,8 @@ mutate: test-tools built
 	@python3 checker/tests/mutate.py
 bench: $(READY)
 	@sh checker/tests/bench.sh
+fuzz-targets: $(READY)
+	@sh checker/deps/build.sh fuzz
+fuzz: test-tools fuzz-targets
+	@python3 checker/tests/fuzz.py
 
-include checker/tests/fuzz.mk

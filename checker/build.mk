@@ -75,6 +75,8 @@ build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o build/engine.
 build/tests/%: checker/tests/%.c build/engine.a
 	@$(call COMPILE,$(OUR_CFLAGS) -Wno-missing-field-initializers -DUNITY_INCLUDE_DOUBLE $^ -lm)
 
+include checker/tests/fuzz.mk
+
 # ---- the lessons ------------------------------------------------------------------------------------
 build/%/check: build/%/lesson.o build/%/name.o build/engine/main.o build/engine.a
 	@$(call COMPILE,$^ -lm)

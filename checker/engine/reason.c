@@ -118,6 +118,8 @@ static void explain_ubsan(WireReport *r, const char *where, Answer *answer)
         say(answer, CRASHED, r->what, "followed a null pointer%s", where);
     } else if (strcmp(r->what, "integer-divide-by-zero") == 0) {
         say(answer, CRASHED, r->what, "divided an integer by zero%s", where);
+    } else if (!r->detail[0]) {
+        say(answer, CRASHED, r->what, "computed something that C leaves undefined%s", where);
     } else {
         /* "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'" */
         char *text = r->detail;

@@ -17,15 +17,28 @@ static const char *payload(const Runner *r)
 }
 
 /* ---- when it does not answer ---- */
+/* What the worker says of its end. A report that ends no call can't come from it: it would be an
+ * answer without arrays. */
+static bool last_words(const Runner *r, Outcome outcome, const FrameHead *head, WireReport *report)
+{
+    WireReport said;
+    if (outcome != GOT_FRAME || head->kind != ENDED || head->length != sizeof said)
+        return false;
+    memcpy(&said, payload(r), sizeof said);
+    if (said.kind >= GROWS)
+        return false;
+    *report = said;
+    return true;
+}
+
 /* The call is over without an answer: says why, and ends the worker. */
 static void give_up(Runner *r, Outcome outcome, const FrameHead *head, const Function *function,
                     const size_t *lengths, Answer *answer)
 {
     WireReport report = {.kind = BY_TIME, .param = -1};
     answer->ending = TIMED_OUT;
-    if (outcome == GOT_FRAME && head->kind == ENDED && head->length == sizeof report) {
+    if (last_words(r, outcome, head, &report)) {
         worker_end(r);
-        memcpy(&report, payload(r), sizeof report);
         explain(r, function, lengths, &report, answer);
         return;
     }

@@ -19,10 +19,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 extern const char lesson_name[];
 const char lesson_name[] = "01_layer_norm"; /* which a checker would have */
 
-static inline void require(bool holds)
+#define require(holds) require_at(holds, #holds, __FILE__, __LINE__)
+static inline void require_at(bool holds, const char *what, const char *file, int line)
 {
-    if (!holds)
-        abort();
+    if (holds)
+        return;
+    fprintf(stderr, "%s:%d: this does not hold: %s\n", file, line, what);
+    abort();
 }
 
 /* The input as a string. Caller frees. */

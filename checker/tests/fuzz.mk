@@ -1,28 +1,24 @@
-# make fuzz SECONDS=60: a libFuzzer target for each parser (checker/tests/fuzz_*.c), each run for so many
-# seconds on what the tests know (fuzz_corpus.py). Needs clang with its runtimes. Included by the
-# Makefile, whose flags it takes.
-SECONDS ?= 60
+# The fuzz targets, a part of checker/build.mk: one for each parser (checker/tests/fuzz_*.c), built by clang
+# with libFuzzer and both sanitizers, whatever builds the rest. fuzz.py runs them.
 FUZZERS := $(patsubst checker/tests/%.c,build/fuzz/%,$(wildcard checker/tests/fuzz_*.c))
-FUZZ_CFLAGS = $(filter-out -DSANITIZED=%,$(OUR_CFLAGS)) -DSANITIZED=1 -O1 -fno-omit-frame-pointer \
-              -fno-sanitize-recover=all
 FUZZ_SOURCES := $(filter-out %/main.c %/name.c %/workbook.c %/worker.c,\
                   $(wildcard checker/engine/*.c checker/workbook/*.c checker/worker/*.c))
 FUZZ_OBJECTS := $(patsubst checker/%.c,build/fuzz/objects/%.o,$(FUZZ_SOURCES)) \
                 build/fuzz/objects/cJSON.o build/fuzz/objects/linenoise.o
-
-build/fuzz/objects/%.o: checker/%.c $(HEADERS) $(SETUP)
-	@mkdir -p $(@D)
-	@clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link,address,undefined -c $< -o $@
-build/fuzz/objects/cJSON.o: build/deps/cjson/cJSON.c
-build/fuzz/objects/linenoise.o: build/deps/linenoise/linenoise.c
-build/fuzz/objects/cJSON.o build/fuzz/objects/linenoise.o:
-	@mkdir -p $(@D)
-	@clang -O1 -g -fsanitize=fuzzer-no-link,address,undefined -c $< -o $@
-build/fuzz/all.a: $(FUZZ_OBJECTS)
-	@rm -f $@ && ar rcs $@ $^
-build/fuzz/fuzz_%: checker/tests/fuzz_%.c checker/tests/fuzz.h build/fuzz/all.a $(HEADERS)
-	@clang $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined $< build/fuzz/all.a -o $@ -lm -ldl
+FUZZ = mkdir -p $(@D) && clang $(OUR_CFLAGS) -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all \
+       -fsanitize=address,undefined $(1) -o $@.new && mv -f $@.new $@
 
 .PHONY: fuzz
-fuzz: $(FUZZERS) $(READY)
-	@python3 checker/tests/fuzz.py "$(SECONDS)"
+fuzz: $(FUZZERS)
+
+build/fuzz/objects/%.o: checker/%.c $(HEADERS) $(SETUP)
+	@$(call FUZZ,-fsanitize=fuzzer-no-link -c $<)
+build/fuzz/objects/cJSON.o: build/deps/cjson/cJSON.c $(SETUP)
+	@$(call FUZZ,-w -fsanitize=fuzzer-no-link -c $<)
+build/fuzz/objects/linenoise.o: build/deps/linenoise/linenoise.c $(SETUP)
+	@$(call FUZZ,-w -fsanitize=fuzzer-no-link -c $<)
+build/fuzz/all.a: $(FUZZ_OBJECTS)
+	@rm -f $@.new && ar rcs $@.new $^ && mv -f $@.new $@
+# A target's own functions come first: one has sockets in place of processes.
+build/fuzz/fuzz_%: checker/tests/fuzz_%.c checker/tests/fuzz.h build/fuzz/all.a $(HEADERS)
+	@$(call FUZZ,-fsanitize=fuzzer -Xlinker --allow-multiple-definition $< build/fuzz/all.a -lm -ldl)

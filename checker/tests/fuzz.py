@@ -8,6 +8,7 @@ import concurrent.futures
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -33,7 +34,20 @@ def fuzz(target, seconds):
     done = subprocess.run(command, cwd=ROOT, text=True, errors="replace", stdin=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, env={**os.environ, "LC_ALL": "C.UTF-8"}, check=False)
     tried = re.search(r"stat::number_of_executed_units:\s*(\d+)", done.stderr)
-    return int(tried[1]) if tried else 0, done.stderr[-3000:] if done.returncode or not tried else ""
+    written = re.search(r"Test unit written to (\S+)", done.stderr)
+    if not done.returncode and tried:
+        return int(tried[1]), ""
+    return int(tried[1]) if tried else 0, repeated(target, written[1]) if written else done.stderr[-3000:]
+
+
+def repeated(target, path):
+    """What the target says of that input alone, with nothing of it left out."""
+    symbols = {"ASAN_SYMBOLIZER_PATH": shutil.which("addr2line") or ""}
+    done = subprocess.run([f"build/fuzz/fuzz_{target}", path], cwd=ROOT, text=True, errors="replace",
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          env={**os.environ, **symbols}, check=False)
+    return f"build/fuzz/fuzz_{target} {path}\n" + "\n".join(
+        line for line in done.stderr.splitlines() if not line.startswith("INFO"))[:3000]
 
 
 def main(seconds):
@@ -53,4 +67,4 @@ def main(seconds):
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1])))
+    sys.exit(main(int(os.environ.get("SECONDS", 60))))

@@ -77,8 +77,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         runner_leaks(&runner, c, &answer);
     else
         runner_call(&runner, c, &answer);
-    if (!(data[0] & 128) && answer.ending != ANSWERED)
+    bool asked = !(data[0] & 128);
+    if (answer.ending != ANSWERED)
         require(answer.reason[0] && memchr(answer.reason, '\0', sizeof answer.reason));
+    for (int p = 0; p < c->function->count && asked && answer.ending == ANSWERED; p++)
+        require(answer.left[p] || !is_answer(c->function->params[p].role));
     answer_free(&answer);
     close(ends[1]);
     if (runner.worker.pid) {

@@ -111,6 +111,13 @@ CHANNEL = [
         for (;;)
             pause();
         """),
+    Entry("last_words_that_end_nothing", "wrote into the channel", """
+        struct { unsigned kind, length, report[156]; } frame = {0x4c4f414b, 624, {9, 0, -1u}};
+        if (write(100, &frame, sizeof frame) < 0)
+            errno = 0;
+        for (;;)
+            pause();
+        """),
     Entry("die_after_the_call", "called with", """
         pthread_t thread;
         RIGHT;
