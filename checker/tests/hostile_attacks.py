@@ -100,7 +100,7 @@ CHANNEL = [
             if (write(100, frame, sizeof frame) < 0)
                 errno = 0;
         """),
-    Entry("false_last_words", "called with", """
+    Entry("false_last_words", "misused memory (", """
         unsigned frame[2 + 624 / 4] = {0x4c4f414b, 624};
         for (int i = 2; i < 158; i++)
             frame[i] = (unsigned)rand() * 3u;
@@ -118,7 +118,7 @@ CHANNEL = [
         for (;;)
             pause();
         """),
-    Entry("die_after_the_call", "called with", """
+    Entry("die_after_the_call", ("called abort()", "wrote into the channel", "closed the channel"), """
         pthread_t thread;
         RIGHT;
         if (features == 7)
@@ -133,7 +133,7 @@ CHANNEL = [
             return nothing;
         }
         """),
-    Entry("eat_the_requests", "called with", """
+    Entry("eat_the_requests", ("still running after 1 s", "closed the channel"), """
         pthread_t thread;
         RIGHT;
         pthread_create(&thread, NULL, eat, NULL);

@@ -74,7 +74,7 @@ MEMORY = [
         for (int j = 0; j < features; j++)
             at[j] = x[j]; // HERE
         RIGHT;
-        """, plain="called with"),
+        """, plain=("used an address that is not its own", "called abort()", NUMBERS)),
     Entry("index_out_of_bounds", "index 5 out of bounds", """
         float row[5] = {0};
         int j = features; // 5 in the first case
@@ -174,14 +174,14 @@ LIMITS = [
             float *volatile some = malloc(16 << 20); // HERE
             some[0] = 1;
         }
-        """, plain="called with"),
+        """, plain=("followed a null pointer", "still running after 20 s")),
     Entry("mapped_memory_bomb", "used more than 1024 MB of memory", """
         size_t size = (size_t)8 << 30;
         char *all = mmap(NULL, size, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         for (size_t i = 0; i < size; i += 4096)
             all[i] = 1;
-        """, plain="called with"),
+        """, plain="used an address that is not its own"),
     Entry("memory_mapped_at_every_call", "used more than 1024 MB of memory", """
         prctl(PR_SET_NAME, "1 2) 3\\n");
         RIGHT;

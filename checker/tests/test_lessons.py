@@ -227,7 +227,7 @@ class OneLesson:
     def test_the_commands_in_the_text_print_what_the_text_says(self):
         commands = self.lesson.commands()
         if not commands:
-            return
+            self.skipTest("this text has no commands")
         with lesson_files.copy_of_tree(SCRATCH / "tree") as tree:
             for command, wanted in commands:
                 with self.subTest(command=command):
