@@ -59,8 +59,11 @@ def read_all():
     found = []
     for path in sorted((ROOT / LISTS).glob("*.txt")):
         for block in re.finditer(r"(?:^.+\n?)+", path.read_text(), re.MULTILINE):
-            line = path.read_text()[:block.start()].count("\n") + 1
-            found.append(Mutant(path.stem, line, block.group().splitlines()))
+            lines = block.group().splitlines()
+            if all(line.startswith("#") for line in lines):
+                continue  # a heading
+            number = path.read_text()[:block.start()].count("\n") + 1
+            found.append(Mutant(path.stem, number, lines))
     return found
 
 

@@ -8,15 +8,18 @@ import os
 import pathlib
 import random
 import resource
+import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
 import drivers
 from watching import wait_until
+from workbook_copy import WorkbookCopy
 
 GOOD = {"version": 1, "lessons": {"01_layer_norm": {"passed": 4, "failed": 5, "checks": 9,
                                                     "attempts": 7, "hints": {"row_mean": 2}}}}
@@ -94,6 +97,74 @@ class Keeping(InAFolder):
         self.give(newer)
         self.assert_refused(self.record(), "newer workbook")
         self.assertEqual(self.file.read_bytes(), newer)
+
+
+SHIM = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void note(const char *what, const char *path)
+{
+    FILE *log = fopen(getenv("SHIM_LOG"), "a");
+    fprintf(log, "%s %s\n", what, path);
+    fclose(log);
+}
+
+int fsync(int fd)
+{
+    char link[64], path[4096] = "";
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    if (readlink(link, path, sizeof path - 1) > 0)
+        note("fsync", path);
+    return ((int (*)(int))dlsym(RTLD_NEXT, "fsync"))(fd);
+}
+
+int rename(const char *from, const char *to)
+{
+    note("rename", from);
+    return ((int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename"))(from, to);
+}
+
+int unlink(const char *path)
+{
+    note("unlink", path);
+    return ((int (*)(const char *))dlsym(RTLD_NEXT, "unlink"))(path);
+}
+"""
+
+
+@unittest.skipUnless(sys.platform == "linux", "LD_PRELOAD is Linux's")
+class OnTheDisk(InAFolder):
+    """The order in which a program syncs, renames and unlinks, as a library in between sees it."""
+
+    def calls(self, command, cwd, ends):
+        source, library, log = (self.folder / name for name in ("shim.c", "shim.so", "log"))
+        source.write_text(SHIM)
+        subprocess.run([drivers.CC, "-shared", "-fPIC", source, "-o", library, "-ldl"], check=True)
+        done = subprocess.run(command, cwd=cwd, stdout=subprocess.DEVNULL, check=False, env={
+            **os.environ, "LD_PRELOAD": str(library), "SHIM_LOG": str(log)})
+        self.assertEqual(done.returncode, 0)
+        return [line for line in log.read_text().splitlines() if line.endswith(ends)]
+
+    def test_the_new_file_is_on_the_disk_before_it_takes_the_old_ones_name(self):
+        self.give(GOOD)
+        calls = self.calls([PLAIN, "record", "01_layer_norm", "9"], self.folder,
+                           (".workbook", ".json", ".new"))
+        self.assertEqual([call.replace(f"{self.folder}/", "") for call in calls], [
+            "unlink .workbook/progress.json.new",  # what a run that was killed left
+            "fsync .workbook/progress.json.new", "rename .workbook/progress.json.new",
+            "fsync .workbook"])
+
+    def test_a_reset_has_its_copy_on_the_disk_before_the_stub_takes_its_place(self):
+        with WorkbookCopy() as copy:
+            copy.write("exercises/01_layer_norm.c", "mine")
+            calls = self.calls(["env", "LESSON=01", "build/workbook", "reset"], copy.path, (".c", ".new"))
+            names = [re.sub(r"\S*/|[-\d_]{19}", "", call) for call in calls]
+            self.assertEqual(names, ["fsync 01_layer_norm..c", "unlink 01_layer_norm.c.new",
+                                     "fsync 01_layer_norm.c.new", "rename 01_layer_norm.c.new"])
 
 
 class Damage(InAFolder):

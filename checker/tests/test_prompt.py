@@ -61,6 +61,30 @@ class InAPipe(Test):
                 self.assertIn("Lesson 03, RMS Normalization", pipe(f"go {word}").stdout)
         self.assertIn("go where?", pipe("go").stderr)
 
+    def test_a_beginning_that_fits_two_lessons_is_none(self):
+        result = pipe("go b")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn('go takes LESSON, not "b".', result.stderr)
+        self.assertIn("Lesson 05", pipe("go bat").stdout)
+        self.assertIn("Lesson 02", pipe("go bac").stdout)
+
+    def test_a_function_of_the_lesson_comes_before_a_lesson_of_its_name(self):
+        self.solve("01_layer_norm")
+        text = pipe("check layer_norm").stdout
+        self.assertIn("layer_norm matches PyTorch", text)
+        self.assertNotIn("row_mean", text)
+
+    def test_next_chooses_the_next_that_is_not_passed_from_where_one_is(self):
+        self.solve("01_layer_norm", "03_rms_norm")
+        self.assertEqual(make("check", "LESSON=01").returncode, 0)
+        self.assertEqual(make("check", "LESSON=03").returncode, 0)
+        for at, then in (("01", "02"), ("02", "04"), ("04", "05"), ("05", "02"), ("03", "04")):
+            with self.subTest(at=at):
+                places = re.findall(r"^Lesson (\d\d), ", pipe(f"go {at}", "next").stdout, re.MULTILINE)
+                self.assertEqual(places, [at, then])
+        pipe("go 03")  # which is passed, so the next start is at the first that is not
+        self.assertIn("Lesson 02: The Backward Pass", make("check").stdout)
+
     def test_one_function_is_checked_alone(self):
         self.solve("01_layer_norm")
         text = pipe("check row_mean").stdout

@@ -7,13 +7,23 @@
 
 #include "unity.h"
 
-enum { A_MISSING, B_MISSING, A_SQUARED, B_TWICE, BY_ZERO };
+enum { A_MISSING, B_MISSING, A_SQUARED, B_TWICE, BY_ZERO, TIMES };
+/* Four mistakes with one effect, and two pairs with one. */
+static const float times[] = {7, 7, 7, 7, 2, 15, 3, 10};
 static const Mistake test_mistakes[] = {
     {"a_missing", "line", "a is left out", "a multiplies", "A"},
     {"b_missing", "line", "b is left out", "b is added", "B"},
     {"a_squared", "line", "a is squared", "once", "C"},
     {"b_twice", "line", "b is added twice", "once", "D"},
     {"by_zero", "line", "all but one element are left to chance", "none is", "E"},
+    {"7a", "line", "", "", ""},
+    {"7b", "line", "", "", ""},
+    {"7c", "line", "", "", ""},
+    {"7d", "line", "", "", ""},
+    {"2", "line", "", "", ""},
+    {"15", "line", "", "", ""},
+    {"3", "line", "", "", ""},
+    {"10", "line", "", "", ""},
     {0},
 };
 
@@ -27,6 +37,9 @@ static void line_oracle(Case *c, Mistakes m)
             factor = square(factor);
         Real shift = exact((has(m, B_MISSING) ? 0 : has(m, B_TWICE) ? 2 : 1) * scalar_of(c, "b"));
         y[i] = add(mul(factor, exact(x[i])), shift);
+        for (int t = 0; t < 8; t++)
+            if (has(m, TIMES + t))
+                y[i] = mul(y[i], exact(times[t]));
         if (has(m, BY_ZERO))
             y[i] = i ? divide(y[i], exact(0)) : mul(y[i], exact(3));
     }
@@ -245,6 +258,18 @@ static void test_numbers_without_a_known_cause_are_given_none(void)
     TEST_ASSERT_EQUAL(0, diagnose_all(0, 0).count);
 }
 
+static void test_more_causes_than_can_be_named_are_none(void)
+{
+    TEST_ASSERT_EQUAL(0, diagnose_all((Mistakes)1 << TIMES, 0).count);
+}
+
+static void test_two_pairs_that_give_the_same_numbers_are_no_cause(void)
+{
+    Mistakes two_times_fifteen = (Mistakes)3 << (TIMES + 4);
+    TEST_ASSERT_EQUAL(0, diagnose_all(two_times_fifteen, 0).count);
+    TEST_ASSERT_EQUAL(2, diagnose_all((Mistakes)5 << (TIMES + 4), 0).count); /* 2 * 3 */
+}
+
 static void test_what_a_mistake_leaves_to_chance_is_no_explanation(void)
 {
     Answer answer;
@@ -282,6 +307,8 @@ int main(void)
     RUN_TEST(test_the_allowed_error_is_rounding_and_no_more);
     RUN_TEST(test_each_mistake_and_each_pair_is_named);
     RUN_TEST(test_numbers_without_a_known_cause_are_given_none);
+    RUN_TEST(test_more_causes_than_can_be_named_are_none);
+    RUN_TEST(test_two_pairs_that_give_the_same_numbers_are_no_cause);
     RUN_TEST(test_what_a_mistake_leaves_to_chance_is_no_explanation);
     RUN_TEST(test_diagnosing_leaves_the_right_answers_in_place);
     return UNITY_END();
