@@ -31,10 +31,9 @@ static inline void require_at(bool holds, const char *what, const char *file, in
 /* The input as a string. Caller frees. */
 static inline char *as_text(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size + 1);
+    char *text = calloc(size + 1, 1);
     require(text);
     memcpy(text, data, size);
-    text[size] = '\0';
     return text;
 }
 
@@ -49,6 +48,14 @@ static inline const char *as_file(const uint8_t *data, size_t size)
     }
     require(!ftruncate(file, 0) && pwrite(file, data, size, 0) == (ssize_t)size);
     return path;
+}
+
+/* Makes the input that file. */
+static inline void write_file(const char *path, const uint8_t *data, size_t size)
+{
+    FILE *file = fopen(path, "w");
+    bool whole = file && fwrite(data, 1, size, file) == size;
+    require(file && !fclose(file) && whole);
 }
 
 /* A folder of this target's own, which is entered; "build/fuzz/scratch/NAME". */

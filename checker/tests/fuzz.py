@@ -6,7 +6,6 @@ inputs that reach new code are only of use to this run: the corpus is made by th
 
 import concurrent.futures
 import os
-import pathlib
 import re
 import shutil
 import subprocess

@@ -6,18 +6,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *output = as_text(data, size), *error;
+    char *output = as_text(data, size), error[1024];
     size_t room = strlen(output) + 256;
-    char *text = malloc(room);
+    char *text = calloc(room, 1);
     require(text);
     arrange(output, "exercises/x.c", text, room);
     require(strlen(text) < room);
-    error = malloc(1024);
-    require(error);
-    snprintf(error, 1024, "%s", text);
-    add_advice(error, 1024);
-    require(strlen(error) < 1024);
-    free(error);
+    snprintf(error, sizeof error, "%s", text);
+    add_advice(error, sizeof error);
+    require(strlen(error) < sizeof error);
     free(text);
     free(output);
     return 0;

@@ -17,8 +17,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const steps[] = {"row_mean", "layer_norm", ""};
-    FILE *file = fopen("lessons/01_layer_norm.hints", "w");
-    require(file && fwrite(data, 1, size, file) == size && !fclose(file));
+    write_file("lessons/01_layer_norm.hints", data, size);
     for (int step = 0; step < 3; step++)
         for (int tier = 0; tier <= 4; tier++)
             free(hint_text("01_layer_norm", steps[step], tier));

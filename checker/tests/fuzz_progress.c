@@ -26,8 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Report report = {.lesson = "01_layer_norm", .results = &result, .count = 1, .passed = 1};
     Progress before, after;
     char error[512] = "";
-    FILE *file = fopen(".workbook/progress.json", "w");
-    require(file && fwrite(data, 1, size, file) == size && !fclose(file));
+    write_file(".workbook/progress.json", data, size);
     require(progress_hint_tier("01_layer_norm", "row_mean") >= 0);
     if (!progress_load(&before, error, sizeof error)) {
         require(error[0] && !before.count);
