@@ -25,9 +25,18 @@ LESSONS := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lessons/[0
 LABS := $(patsubst checker/lessons/%/lab.c,build/%/lab,$(wildcard checker/lessons/[0-9]*_*/lab.c))
 PROGRAMS := build/workbook build/worker $(LABS) \
             $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c)) \
-            $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature stub.c))
+            $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature))
 SOURCES := Makefile $(wildcard checker/*.* checker/deps/* checker/engine/* checker/worker/* \
-             checker/workbook/* checker/lessons/*/*.[ch] solutions/*.c)
+             checker/workbook/* checker/lessons/*/*.[ch] include/*.h)
+
+# What is found here becomes part of rules and commands. No name may mean anything to make or to a shell.
+PLAIN := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R S T U \
+         V W X Y Z 0 1 2 3 4 5 6 7 8 9 _
+without = $(if $(1),$(call without,$(wordlist 2,99,$(1)),$(subst $(firstword $(1)),,$(2))),$(2))
+ODD := $(strip $(call without,$(PLAIN),$(LESSONS)) $(call without,$(PLAIN) . / -,$(SOURCES)))
+ifneq ($(and $(ODD),$(filter-out help clean,$(MAKECMDGOALS))),)
+$(error A lesson is called NN_name, of letters, digits and _. Rename what has a name with $(ODD), under checker)
+endif
 
 help:
 	@sed -n 's/^## //p' checker/workbook/help.txt

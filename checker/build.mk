@@ -19,18 +19,9 @@ CALLS := $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker
 UNITS := $(patsubst checker/tests/%.c,build/tests/%,$(wildcard checker/tests/unit_*.c))
 HEADERS := $(wildcard checker/engine/*.h checker/worker/*.h checker/workbook/*.h)
 
-# What is found becomes part of rules and commands, so no name may mean anything to make or to a shell.
-PLAIN := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R S T U \
-         V W X Y Z 0 1 2 3 4 5 6 7 8 9 _
-without_plain = $(if $(1),$(call without_plain,$(wordlist 2,99,$(1)),$(subst $(firstword $(1)),,$(2))),$(2))
-ODD := $(strip $(foreach name,$(LESSONS),$(if $(call without_plain,$(PLAIN),$(name)),$(name))))
-ifneq ($(ODD),)
-$(error A lesson is called NN_name, of letters, digits and _. Rename, under checker/lessons/: $(ODD))
-endif
-
 .PHONY: ready tests
 ready: build/workbook build/worker $(LABS) $(CALLS) \
-       $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature stub.c))
+       $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature))
 tests: $(UNITS) $(foreach lesson,$(LESSONS),build/$(lesson)/bounds)
 
 # ---- the checker ------------------------------------------------------------------------------------
@@ -84,8 +75,6 @@ build/%/bounds: checker/tests/bounds.c build/%/lesson.o build/%/name.o build/eng
 	@$(call COMPILE,$(OUR_CFLAGS) $^ -lm)
 build/%/signature: build/%/check
 	@$< --signature >$@.new && mv -f $@.new $@
-build/%/stub.c: solutions/%.c checker/stub.awk
-	@mkdir -p $(@D) && awk -f checker/stub.awk $< >$@.new && mv -f $@.new $@
 
 # From here on "$$" is worked out for each target: what a lesson has beside its lesson.c is its own.
 .SECONDEXPANSION:

@@ -1,8 +1,4 @@
-// STUB: /* Lesson 02: the backward pass. Read lessons/02_backward.md, then fill in the two
-// STUB:  * functions and save. `make check` tells you how far you are; `make hint` helps. */
-// SOLUTION
 /* Lesson 02: the backward pass. The reference solution: a few loops over each row, in float. */
-// END
 #include "02_backward.h"
 
 #include <math.h>
@@ -12,8 +8,6 @@
 void layer_norm_forward(float *y, float *mean, float *rstd, const float *x, const float *gamma,
                         const float *beta, int rows, int features, float eps)
 {
-    // STUB: /* Your code here: lesson 01's layer norm, which saves each row's mean and rstd. */
-    // SOLUTION
     for (int r = 0; r < rows; r++) {
         const float *row = x + (size_t)r * (size_t)features;
         float *out = y + (size_t)r * (size_t)features;
@@ -28,7 +22,6 @@ void layer_norm_forward(float *y, float *mean, float *rstd, const float *x, cons
         for (int j = 0; j < features; j++)
             out[j] = gamma[j] * (row[j] - mean[r]) * rstd[r] + beta[j];
     }
-    // END
 }
 
 /* dx, dy, x: rows x features; dgamma, dbeta, gamma: features; mean, rstd: rows */
@@ -36,8 +29,6 @@ void layer_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy
                          const float *gamma, const float *mean, const float *rstd, int rows,
                          int features)
 {
-    // STUB: /* Your code here: dbeta first, then dgamma, then dx. */
-    // SOLUTION
     for (int j = 0; j < features; j++)
         dgamma[j] = dbeta[j] = 0.0f;
     for (int r = 0; r < rows; r++) {
@@ -60,5 +51,4 @@ void layer_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy
             dx_row[j] = rstd[r] * (g - mean_g - xhat * mean_g_xhat);
         }
     }
-    // END
 }

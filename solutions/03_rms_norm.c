@@ -1,15 +1,10 @@
-// STUB: /* Lesson 03: RMS Normalization. Read lessons/03_rms_norm.md, then fill in the two
-// STUB:  * functions and save. `make check` tells you how far you are; `make hint` helps. */
-// SOLUTION
 /* Lesson 03: RMS Normalization. The reference solution: one pass for a row's sums, one that writes
  * the row. The backward pass keeps nothing of the forward pass and works out rstd again. */
-// END
 #include "03_rms_norm.h"
 
 #include <math.h>
 #include <stddef.h>
 
-// SOLUTION
 /* 1 / sqrt(the row's mean square + eps). row: features */
 static float row_rstd(const float *row, int features, float eps)
 {
@@ -19,12 +14,9 @@ static float row_rstd(const float *row, int features, float eps)
     return 1.0f / sqrtf(squares / (float)features + eps);
 }
 
-// END
 /* y, x: rows x features; gamma: features */
 void rms_norm(float *y, const float *x, const float *gamma, int rows, int features, float eps)
 {
-    // STUB: /* Your code here: divide each row by its root mean square, then scale by gamma. */
-    // SOLUTION
     for (int r = 0; r < rows; r++) {
         const float *row = x + (size_t)r * (size_t)features;
         float *out = y + (size_t)r * (size_t)features;
@@ -32,15 +24,12 @@ void rms_norm(float *y, const float *x, const float *gamma, int rows, int featur
         for (int j = 0; j < features; j++)
             out[j] = gamma[j] * (row[j] * rstd);
     }
-    // END
 }
 
 /* dx, dy, x: rows x features; dgamma, gamma: features */
 void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x,
                        const float *gamma, int rows, int features, float eps)
 {
-    // STUB: /* Your code here: dgamma first (a sum over the rows), then dx, row by row. */
-    // SOLUTION
     for (int j = 0; j < features; j++)
         dgamma[j] = 0.0f;
     for (int r = 0; r < rows; r++) {
@@ -59,5 +48,4 @@ void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x
         for (int j = 0; j < features; j++)
             out[j] = rstd * (gamma[j] * drow[j] - row[j] * rstd * mean);
     }
-    // END
 }

@@ -1,10 +1,5 @@
-// STUB: /* Lesson 04: Conditional Layer Normalization. Read the lesson of that name, under
-// STUB:  * lessons/, then fill in the four functions and save. `make check` tells you how far
-// STUB:  * you are; `make hint` helps. */
-// SOLUTION
 /* Lesson 04: Conditional Layer Normalization. The reference solution: plain loops in float, every
  * output set before anything is added to it. */
-// END
 #include "04_conditional_layer_norm.h"
 
 #include <math.h>
@@ -14,18 +9,14 @@
 void conditional_init(float *w_gamma, float *b_gamma, float *w_beta, float *b_beta, int features,
                       int condition_size)
 {
-    // STUB: /* Your code here: the values with which every row gets gamma 1 and beta 0. */
-    // SOLUTION
     for (size_t i = 0; i < (size_t)features * (size_t)condition_size; i++)
         w_gamma[i] = w_beta[i] = 0.0f;
     for (int j = 0; j < features; j++) {
         b_gamma[j] = 1.0f;
         b_beta[j] = 0.0f;
     }
-    // END
 }
 
-// SOLUTION
 /* One gamma or beta: the bias of a feature, and its row of weights times a row's condition. */
 static float affine(float bias, const float *weights, const float *condition, int condition_size)
 {
@@ -35,15 +26,12 @@ static float affine(float bias, const float *weights, const float *condition, in
     return sum;
 }
 
-// END
 /* gamma, beta: rows x features; condition: rows x condition_size;
  * w_gamma, w_beta: features x condition_size; b_gamma, b_beta: features */
 void conditional_affine(float *gamma, float *beta, const float *condition, const float *w_gamma,
                         const float *b_gamma, const float *w_beta, const float *b_beta, int rows,
                         int features, int condition_size)
 {
-    // STUB: /* Your code here: one gamma and one beta for every row and feature. */
-    // SOLUTION
     for (int r = 0; r < rows; r++) {
         const float *own = condition + (size_t)r * (size_t)condition_size;
         for (int j = 0; j < features; j++) {
@@ -53,7 +41,6 @@ void conditional_affine(float *gamma, float *beta, const float *condition, const
             beta[i] = affine(b_beta[j], w_beta + w, own, condition_size);
         }
     }
-    // END
 }
 
 /* y, x: rows x features; condition: rows x condition_size;
@@ -62,8 +49,6 @@ void conditional_layer_norm(float *y, const float *x, const float *condition, co
                             const float *b_gamma, const float *w_beta, const float *b_beta,
                             int rows, int features, int condition_size, float eps)
 {
-    // STUB: /* Your code here: normalize each row, then give it its own scale and shift. */
-    // SOLUTION
     for (int r = 0; r < rows; r++) {
         const float *row = x + (size_t)r * (size_t)features;
         const float *own = condition + (size_t)r * (size_t)condition_size;
@@ -85,10 +70,8 @@ void conditional_layer_norm(float *y, const float *x, const float *condition, co
             out[j] = gamma * (row[j] - mean) * rstd + beta;
         }
     }
-    // END
 }
 
-// SOLUTION
 /* dw, db: what one of the two linear maps owes its parameters. Both sum over the rows. */
 static void parameter_gradients(float *dw, float *db, const float *dout, const float *condition,
                                 int rows, int features, int condition_size)
@@ -108,7 +91,6 @@ static void parameter_gradients(float *dw, float *db, const float *dout, const f
     }
 }
 
-// END
 /* dw_gamma, dw_beta, w_gamma, w_beta: features x condition_size; db_gamma, db_beta: features;
  * dcondition, condition: rows x condition_size; dgamma, dbeta: rows x features */
 void conditional_affine_backward(float *dw_gamma, float *db_gamma, float *dw_beta, float *db_beta,
@@ -116,8 +98,6 @@ void conditional_affine_backward(float *dw_gamma, float *db_gamma, float *dw_bet
                                  const float *condition, const float *w_gamma, const float *w_beta,
                                  int rows, int features, int condition_size)
 {
-    // STUB: /* Your code here: the biases' gradients first, then the weights', then dcondition. */
-    // SOLUTION
     parameter_gradients(dw_gamma, db_gamma, dgamma, condition, rows, features, condition_size);
     parameter_gradients(dw_beta, db_beta, dbeta, condition, rows, features, condition_size);
 
@@ -133,5 +113,4 @@ void conditional_affine_backward(float *dw_gamma, float *db_gamma, float *dw_bet
             dcondition[(size_t)r * (size_t)condition_size + (size_t)k] = sum;
         }
     }
-    // END
 }

@@ -1,15 +1,10 @@
-// STUB: /* Lesson 05: Batch Normalization. Read lessons/05_batch_norm.md, then fill in the three
-// STUB:  * functions and save. `make check` tells you how far you are; `make hint` helps. */
-// SOLUTION
 /* Lesson 05: Batch Normalization. The reference solution: one column at a time, two passes over it,
  * in float. */
-// END
 #include "05_batch_norm.h"
 
 #include <math.h>
 #include <stddef.h>
 
-// SOLUTION
 /* The mean of one column and its sum of squared distances from that mean. `column` points at the
  * column's first element; the next one is a whole row of `features` elements further on. */
 static void column_statistics(const float *column, int batch, int features, float *mean,
@@ -26,15 +21,11 @@ static void column_statistics(const float *column, int batch, int features, floa
     }
 }
 
-// END
 /* y, x: batch x features; running_mean, running_var (read and written), gamma, beta: features */
 void batch_norm_train(float *y, float *running_mean, float *running_var, const float *x,
                       const float *gamma, const float *beta, int batch, int features,
                       float momentum, float eps)
 {
-    // STUB: /* Your code here: normalize each column of x with its own mean and variance, scale and
-    // STUB:  * shift it, and move the running statistics a little towards this batch's. */
-    // SOLUTION
     for (int j = 0; j < features; j++) {
         float mean, squares;
         column_statistics(x + j, batch, features, &mean, &squares);
@@ -49,16 +40,12 @@ void batch_norm_train(float *y, float *running_mean, float *running_var, const f
             running_var[j] = (1.0f - momentum) * running_var[j] + momentum * unbiased;
         }
     }
-    // END
 }
 
 /* y, x: batch x features; running_mean, running_var, gamma, beta: features */
 void batch_norm_eval(float *y, const float *running_mean, const float *running_var, const float *x,
                      const float *gamma, const float *beta, int batch, int features, float eps)
 {
-    // STUB: /* Your code here: the same line, with the running statistics in place of the
-    // STUB:  * batch's. */
-    // SOLUTION
     for (int r = 0; r < batch; r++) {
         for (int j = 0; j < features; j++) {
             size_t i = (size_t)r * (size_t)features + (size_t)j;
@@ -66,15 +53,12 @@ void batch_norm_eval(float *y, const float *running_mean, const float *running_v
             y[i] = gamma[j] * (x[i] - running_mean[j]) * rstd + beta[j];
         }
     }
-    // END
 }
 
 /* dx, dy, x: batch x features; dgamma, dbeta, gamma: features */
 void batch_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
                          const float *gamma, int batch, int features, float eps)
 {
-    // STUB: /* Your code here: the gradients of batch_norm_train, again one column at a time. */
-    // SOLUTION
     for (int j = 0; j < features; j++) {
         float mean, squares;
         column_statistics(x + j, batch, features, &mean, &squares);
@@ -94,5 +78,4 @@ void batch_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy
             dx[i] = gamma[j] * rstd * (dy[i] - mean_dy - hat * mean_dy_hat);
         }
     }
-    // END
 }

@@ -23,7 +23,7 @@ if [ "${1-}" = --locked ]; then
     # A file that was changed meanwhile is newer than the stamp, and one from the future (a copy made in
     # another time zone) would be for ever.
     { : >build/ready.new; } 2>/dev/null || die_of_disk
-    find Makefile checker -newer build/ready.new -exec touch {} + 2>/dev/null
+    find Makefile checker include -newer build/ready.new -exec touch {} + 2>/dev/null
     touch build/ready.new
     sh $here/config.sh build/config.mk || exit 1
     sh $here/fetch.sh || exit 1

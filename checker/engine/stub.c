@@ -1,5 +1,5 @@
-/* What of a learner's text is still as it was handed out. The stub is derived from the solution
- * when the workbook is built: build/NN_name/stub.c. */
+/* What of a learner's text is still as it was handed out, which
+ * checker/lessons/NN_name/stub.c keeps. */
 #include "submission.h"
 #include "engine.h"
 
@@ -10,7 +10,7 @@
 static char *handed_out(size_t *length)
 {
     char path[NAME_SIZE + 16];
-    snprintf(path, sizeof path, "build/%s/stub.c", lesson_name);
+    snprintf(path, sizeof path, "checker/lessons/%s/stub.c", lesson_name);
     return read_file(path, length);
 }
 

@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CC = os.environ.get("CC", "cc")
 PARTS = ["exercises/{}.c", "solutions/{}.c", "include/{}.h", "lessons/{}.md", "lessons/{}.hints",
          "checker/lessons/{}/lesson.c", "checker/lessons/{}/reference.py", "checker/lessons/{}/vectors.json",
-         "checker/lessons/{}/wrong.c", "checker/lessons/{}/right.c"]
+         "checker/lessons/{}/stub.c", "checker/lessons/{}/wrong.c", "checker/lessons/{}/right.c"]
 SECTIONS = ["What it is and why it exists", "A worked example", "The formula", "The derivation",
             "The exercise", "Common mistakes", "Where it is used", "Read next"]
 REQUIRED = [section for section in SECTIONS if section not in ("The formula", "The derivation")]
@@ -171,9 +171,7 @@ def copy_of_tree(path):
 
     shutil.copytree(ROOT, path, symlinks=True, ignore=unwanted)
     for name in names():
-        stub = subprocess.run(["awk", "-f", "checker/stub.awk", f"solutions/{name}.c"], cwd=ROOT,
-                              stdout=subprocess.PIPE, check=True).stdout
-        (path / "exercises" / f"{name}.c").write_bytes(stub)
+        shutil.copy(ROOT / "checker" / "lessons" / name / "stub.c", path / "exercises" / f"{name}.c")
     try:
         yield path
     finally:

@@ -11,6 +11,7 @@ LESSON = f"checker/lessons/{NAME}/lesson.c"
 VECTORS = f"checker/lessons/{NAME}/vectors.json"
 HEADER = f"include/{NAME}.h"
 SOLUTION = f"solutions/{NAME}.c"
+STUB = f"checker/lessons/{NAME}/stub.c"
 EXERCISE = f"exercises/{NAME}.c"
 TEXT = f"lessons/{NAME}.md"
 HINTS = f"lessons/{NAME}.hints"
@@ -28,8 +29,6 @@ void center(float *y,       /* rows x features */
 
 void center(float *y, const float *x, int rows, int features)
 {
-    // STUB: /* Your code here. */
-    // SOLUTION
     for (int r = 0; r < rows; r++) {
         float sum = 0;
         for (int j = 0; j < features; j++)
@@ -37,7 +36,14 @@ void center(float *y, const float *x, int rows, int features)
         for (int j = 0; j < features; j++)
             y[r * features + j] = x[r * features + j] - sum / (float)features;
     }
-    // END
+}
+""",
+    STUB: """/* Lesson 99: Centering. */
+#include "99_center.h"
+
+void center(float *y, const float *x, int rows, int features)
+{
+    /* Your code here. */
 }
 """,
     TEXT: """# Lesson 99: Centering
@@ -123,4 +129,4 @@ def drop_into(copy):
     """Writes the files, and the stub beside them, into a copy of the workbook."""
     for path, text in FILES.items():
         copy.write(path, text)
-    copy.write(EXERCISE, copy.run(["awk", "-f", "checker/stub.awk", SOLUTION]).stdout)
+    copy.write(EXERCISE, FILES[STUB])

@@ -26,6 +26,21 @@ void running_add(struct running *r, const float *x);
 void running_free(struct running *r);
 #endif
 """,
+    f"{FOLDER}/stub.c": """#include "97_running.h"
+
+int running_init(struct running *r, int n)
+{
+    return 0;
+}
+
+void running_add(struct running *r, const float *x)
+{
+}
+
+void running_free(struct running *r)
+{
+}
+""",
     f"solutions/{NAME}.c": """#include "97_running.h"
 
 #include <stdlib.h>
@@ -33,8 +48,6 @@ void running_free(struct running *r);
 
 int running_init(struct running *r, int n)
 {
-    // STUB: return 0;
-    // SOLUTION
     *r = (struct running){0};
     if (n <= 0)
         return -1;
@@ -48,25 +61,20 @@ int running_init(struct running *r, int n)
     }
     *r = (struct running){n, sum, last};
     return 0;
-    // END
 }
 
 void running_add(struct running *r, const float *x)
 {
-    // SOLUTION
     memcpy(r->last, x, (size_t)r->n * sizeof(float));
     for (int i = 0; i < r->n; i++)
         r->sum[i] += x[i];
-    // END
 }
 
 void running_free(struct running *r)
 {
-    // SOLUTION
     free(r->sum);
     free(r->last);
     *r = (struct running){0};
-    // END
 }
 """,
     f"{FOLDER}/calls.h": """/* What the checks call; the learner's functions in turn. */
@@ -250,8 +258,7 @@ class Calls(unittest.TestCase):
         for path, text in FILES.items():
             cls.copy.write(path, text)
         cls.solution = FILES[f"solutions/{NAME}.c"]
-        cls.copy.write(f"exercises/{NAME}.c",
-                       cls.copy.run(["awk", "-f", "checker/stub.awk", f"solutions/{NAME}.c"]).stdout)
+        cls.copy.write(f"exercises/{NAME}.c", FILES[f"{FOLDER}/stub.c"])
 
     def line(self, code):
         return self.copy.read("mine.c").split(code)[0].count("\n") + 1

@@ -13,6 +13,7 @@ sys.dont_write_bytecode = True
 import small_lesson as small
 from workbook_copy import WorkbookCopy
 
+ANSWER = small.FILES[small.SOLUTION].partition("{")[2].rpartition("}")[0].strip()
 # What is broken: (the file, what in it, what stands there instead, what `make verify` says).
 # A file without "what" is taken away.
 BROKEN = {
@@ -21,15 +22,16 @@ BROKEN = {
          "its solution fails: center takes off the mean"),
     "a solution that does not compile":
         (small.SOLUTION, "float sum = 0;", "float sum = oops;",
-         f"its solution does not compile:\n  | {small.SOLUTION}:9:"),
+         f"its solution does not compile:\n  | {small.SOLUTION}:7:"),
     "a solution with a warning":
         (small.SOLUTION, "float sum = 0;", "float sum = 0, other;", "its solution builds with warnings"),
     "a stub that passes":
-        (small.SOLUTION, "    // SOLUTION\n", "", "its stub passes a check as it is"),
+        (small.STUB, "/* Your code here. */", ANSWER, "its stub passes a check as it is"),
     "a stub with a warning":
-        (small.SOLUTION, "/* Your code here. */", "int unused;", "its stub builds with warnings"),
+        (small.STUB, "/* Your code here. */", "int unused;", "its stub builds with warnings"),
     "a stub that does not compile":
-        (small.SOLUTION, "/* Your code here. */", "oops", "its stub does not compile"),
+        (small.STUB, "/* Your code here. */", "oops", "its stub does not compile"),
+    "no stub": (small.STUB, None, None, f"{small.STUB} is missing"),
     "no exercise": (small.EXERCISE, None, None, f"{small.EXERCISE} is missing"),
     "no header": (small.HEADER, None, None, f"{small.HEADER} is missing"),
     "no text": (small.TEXT, None, None, f"{small.TEXT} is missing"),
@@ -126,7 +128,7 @@ class Verify(unittest.TestCase):
     def test_what_a_learner_wrote_does_not_matter(self):
         self.copy.write(small.EXERCISE, "this is not C")
         run = self.copy.make("verify", LESSON="99")
-        self.copy.write(small.EXERCISE, self.copy.read("build/99_center/stub.c"))
+        self.copy.write(small.EXERCISE, self.copy.read(small.STUB))
         self.assertEqual(run.returncode, 0, run.stdout)
 
 
@@ -268,7 +270,8 @@ class NewLesson(unittest.TestCase):
                     changed[old] += count
                 cls.copy.write(path.replace("01_layer_norm", cls.NAME), text)
         assert all(changed.values()), changed
-        cls.copy.run(f"awk -f checker/stub.awk solutions/{cls.NAME}.c >exercises/{cls.NAME}.c")
+        cls.copy.write(f"exercises/{cls.NAME}.c",
+                       cls.copy.read(f"checker/lessons/{cls.NAME}/stub.c"))
         made = cls.copy.run(["/usr/bin/python3", "checker/vectors.py", cls.NAME])
         if made.returncode:
             raise AssertionError(made.stdout + made.stderr)

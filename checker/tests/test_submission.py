@@ -175,7 +175,7 @@ class Files(unittest.TestCase):
                         self.assertIn(f"{source}:1:", error)
 
     def test_a_stub_that_was_cut_short_is_not_as_it_was_handed_out(self):
-        stub = (ROOT / "build" / "01_layer_norm" / "stub.c").read_text()
+        stub = (ROOT / "checker/lessons/01_layer_norm/stub.c").read_text()
         with folder() as place:
             for text, untouched in ((stub, True), (stub[:-2], False), (stub + "\0", False)):
                 (place / "mine.c").write_text(text)
@@ -204,7 +204,7 @@ class Files(unittest.TestCase):
             self.assertIn("is larger than 4 MB", grade(ROOT, place / "more.c")["build_error"])
 
     def test_a_file_that_changes_while_it_is_graded_is_graded_as_it_was(self):
-        stub = (ROOT / "build" / "01_layer_norm" / "stub.c").read_text()
+        stub = (ROOT / "checker/lessons/01_layer_norm/stub.c").read_text()
         with folder() as place:
             (place / "mine.c").write_text(HANGS_FIRST)
             with running(place / "mine.c", "--step", "row_mean", limit=2) as checker:
@@ -323,7 +323,7 @@ class Runs(unittest.TestCase):
             wait_until(lambda: list(RUNS.glob("*/case")))
             grade(ROOT, self.place / "right.c")
             self.assertEqual(len(list(RUNS.glob("*/case"))), 1)
-            said = gdb.communicate("info source\nlist 15,22\nkill\nquit\n")[0]
+            said = gdb.communicate("info source\nlist 8,14\nkill\nquit\n")[0]
         self.assertIn(f"Current source file is {self.place / 'wrong.c'}", said)
         self.assertIn("sum += x[0];", said)
         grade(ROOT, self.place / "right.c")

@@ -1,8 +1,8 @@
 /* make reset LESSON=01: puts the stub back, after keeping what was there.
  *
  * Nothing is overwritten that has not been copied to .workbook/backup/ and synced first; the copy
- * bears the date, and no copy replaces another. The stub comes from build/NN_name/stub.c, which is
- * derived from the solution, so neither git nor the original file is needed. */
+ * bears the date, and no copy replaces another. The stub is kept in
+ * checker/lessons/NN_name/stub.c, so neither git nor the solution is needed. */
 #include "workbook.h"
 
 #include <errno.h>
@@ -66,7 +66,8 @@ int reset_command(const Lessons *lessons, const WorkbookOptions *options)
     const char *lesson = lesson_resolve(lessons, options->lesson);
     if (!lesson)
         return 2;
-    char *source = lesson_source(lesson, NULL), *stub_path = format_text("build/%s/stub.c", lesson);
+    char *source = lesson_source(lesson, NULL),
+         *stub_path = format_text("checker/lessons/%s/stub.c", lesson);
     size_t length = 0, stub_length = 0;
     char *stub = read_file(stub_path, &stub_length), *text = read_file(source, &length);
     int reason = errno;

@@ -1,56 +1,26 @@
-/* `solution` and `diff`. The lines that only make a stub of the solution (checker/stub.awk) are not
- * shown: it is to look like something that a learner could have written. */
+/* `solution` and `diff`. */
 #include "prompt.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the line is one for checker/stub.awk. */
-static bool for_stub(const char *line, size_t length)
+/* Its text; NULL, with the reason on stderr: there is none. Caller frees. */
+static char *solution_of(const char *lesson)
 {
-    size_t blanks = strspn(line, " \t");
-    line += blanks;
-    length -= blanks;
-    return !strncmp(line, "// STUB: ", 9) || (length == 11 && !strncmp(line, "// SOLUTION", 11)) ||
-           (length == 6 && !strncmp(line, "// END", 6));
-}
-
-/* Writes it to build/NN_name/solution.c. Both returned texts are the caller's. */
-static char *clean_solution(const char *lesson, char **path)
-{
-    char *from = format_text("solutions/%s.c", lesson), *text = read_file(from, NULL), *to = text;
-    *path = format_text("build/%s/solution.c", lesson);
+    char *path = format_text("solutions/%s.c", lesson), *text = read_file(path, NULL);
     if (!text)
-        fprintf(stderr, "%s can't be read: %s\n", from, strerror(errno));
-    free(from);
-    for (char *line = text; line && *line;) {
-        size_t length = strcspn(line, "\n"), whole = length + (line[length] ? 1 : 0);
-        if (!for_stub(line, length)) {
-            memmove(to, line, whole);
-            to += whole;
-        }
-        line += whole;
-    }
-    if (to)
-        *to = '\0';
-    FILE *file = text ? fopen(*path, "w") : NULL;
-    if (!file || fputs(text, file) < 0 || fclose(file)) {
-        if (text)
-            fprintf(stderr, "%s can't be written: %s\n", *path, strerror(errno));
-        free(text);
-        return NULL;
-    }
+        fprintf(stderr, "%s can't be read: %s\n", path, strerror(errno));
+    free(path);
     return text;
 }
 
 int solution_command(const Lessons *lessons, const WorkbookOptions *options)
 {
-    char *path, *text = clean_solution(options->lesson, &path);
+    char *text = solution_of(options->lesson);
     (void)lessons;
     int code = text ? page(text) : 2;
     free(text);
-    free(path);
     return code;
 }
 
@@ -67,12 +37,13 @@ static char *line_in_colour(const char *line)
 
 int diff_command(const Lessons *lessons, const WorkbookOptions *options)
 {
-    char *path, *solution = clean_solution(options->lesson, &path), *line = NULL;
+    char *solution = solution_of(options->lesson), *line = NULL;
     (void)lessons;
     if (!solution)
         return 2;
-    char *command = format_text("diff -u -L 'your file' -L 'the solution' exercises/%s.c %s",
-                                options->lesson, path);
+    char *command = format_text("diff -u -L 'your file' -L 'the solution' exercises/%s.c "
+                                "solutions/%s.c",
+                                options->lesson, options->lesson);
     FILE *from = popen(command, "r");
     size_t room = 0;
     char *text = format_text("%s", "");
@@ -93,6 +64,5 @@ int diff_command(const Lessons *lessons, const WorkbookOptions *options)
     free(line);
     free(command);
     free(solution);
-    free(path);
     return code;
 }

@@ -26,6 +26,7 @@ static int check_parts(const char *lesson)
                                         "include/%s.h",
                                         "lessons/%s.md",
                                         "lessons/%s.hints",
+                                        "checker/lessons/%s/stub.c",
                                         "checker/lessons/%s/vectors.json",
                                         "checker/lessons/%s/reference.py",
                                         "checker/lessons/%s/lesson.c"};
@@ -119,7 +120,7 @@ static int check_solution(const char *lesson)
 /* With a line more than the stub as it is handed out, so that it is built and run. */
 static int check_stub(const char *lesson)
 {
-    char *from = format_text("build/%s/stub.c", lesson),
+    char *from = format_text("checker/lessons/%s/stub.c", lesson),
          *to = format_text("build/verify/%s.c", lesson);
     char *text = read_file(from, NULL);
     mkdir("build/verify", 0777);
