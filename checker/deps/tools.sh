@@ -110,6 +110,7 @@ clang-format    clang-format  the format of our C code
 cppcheck        cppcheck      the static analysis of our C code
 shellcheck      shellcheck    the static analysis of our scripts
 gdb             -             make debug
+lldb            -             make debug without gdb
 gnuplot-nox     gnuplot       the lab's picture
 hyperfine       hyperfine     make bench
 tmux            tmux          what a terminal shows

@@ -1,8 +1,8 @@
-/* One call of the learner's function under gdb: the same inputs, the same worker, but no sandbox
- * and no limits, and a shared object in which every line is still there.
+/* One call of the learner's function under gdb or lldb: the same inputs, the same worker, but no
+ * sandbox and no limits, and a shared object in which every line is still there.
  *
- * gdb takes over this process, and with it the lock on the run's folder: what it needs is there for
- * as long as it runs. */
+ * The debugger takes over this process, and with it the lock on the run's folder: what it needs is
+ * there for as long as it runs. */
 #include "runner.h"
 
 #include <errno.h>
@@ -12,11 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* gdb also stops where a sanitizer has found something: `up` leads to the line. */
+/* The debugger also stops where a sanitizer has found something: `up` leads to the line. */
 #if SANITIZED
-#define SANITIZER_STOPS "-ex", "break __asan_on_error", "-ex", "break __ubsan_on_report",
+#define AT_FINDINGS(option, stop)                                                                  \
+    option, stop " __asan_on_error", option, stop " __ubsan_on_report",
 #else
-#define SANITIZER_STOPS
+#define AT_FINDINGS(option, stop)
 #endif
 
 static bool save_case(Runner *r, const Case *c, const char *path)
@@ -43,19 +44,38 @@ static bool compile_for_debugger(Runner *r, char *error, size_t error_size)
     return warnings != NULL;
 }
 
+/* Both come back only when the debugger can't be started. */
+static void become_gdb(const char *function, const char *saved_case, const char *object)
+{
+    char stop[NAME_SIZE + 32];
+    snprintf(stop, sizeof stop, "break %s", function);
+    execlp("gdb", "gdb", "-q", "-ex", "set breakpoint pending on", "-ex", "set confirm off", "-ex",
+           stop, AT_FINDINGS("-ex", "break") "-ex", "run", "--args", "build/worker", "--replay",
+           saved_case, object, (char *)NULL);
+}
+
+static void become_lldb(const char *function, const char *saved_case, const char *object)
+{
+    char stop[NAME_SIZE + 32];
+    snprintf(stop, sizeof stop, "breakpoint set --name %s", function);
+    execlp("lldb", "lldb", "-o", "settings set auto-confirm true", "-o", stop,
+           AT_FINDINGS("-o", "breakpoint set --name") "-o", "run", "--", "build/worker", "--replay",
+           saved_case, object, (char *)NULL);
+}
+
 static void become_debugger(Runner *r, const char *function, const char *saved_case)
 {
-    char stop[NAME_SIZE + 16];
-    snprintf(stop, sizeof stop, "break %s", function);
     worker_end(r);
     signal(SIGPIPE, SIG_DFL);
     fcntl(r->folder.lock, F_SETFD, 0);
-    execlp("gdb", "gdb", "-q", "-ex", "set breakpoint pending on", "-ex", "set confirm off", "-ex",
-           stop, SANITIZER_STOPS "-ex", "run", "--args", "build/worker", "--replay", saved_case,
-           r->object, (char *)NULL);
+#ifdef __APPLE__
+    become_lldb(function, saved_case, r->object);
+#endif
+    become_gdb(function, saved_case, r->object);
+    become_lldb(function, saved_case, r->object);
     fprintf(stderr,
-            "make debug needs gdb, and it can't be started: %s.\n"
-            "On Debian: apt install gdb\n",
+            "make debug needs gdb or lldb, and neither can be started: %s.\n"
+            "Get one with: apt-get install gdb (on macOS: xcode-select --install)\n",
             strerror(errno));
 }
 
