@@ -94,6 +94,12 @@ class Compiler(unittest.TestCase):
                 report = self.grade(text, layer)
                 self.assertEqual((report["failed"], report["build_error"]), (0, None))
 
+    def test_where_landlock_is_there_and_fails_nothing_is_compiled(self):
+        (self.eve / "01_layer_norm.c").write_text(RIGHT)
+        restrict_self = [(446, None)]
+        error = grade(self.tree, self.eve / "01_layer_norm.c", missing=restrict_self)["build_error"]
+        self.assertIn("The compiler can't be shut in", error or "it compiled")
+
 
 READS = {"read a solution", "read the passwords", "list a folder"}
 CHANGES = {"write into a file", "make a file", "make a folder", "make a link", "make a hard link",

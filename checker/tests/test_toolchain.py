@@ -58,8 +58,10 @@ class List(unittest.TestCase):
 
     def test_it_does_not_depend_on_who_sets_up(self):
         ours, _ = self.of(trees.setting("LEARNER_CC"))
-        theirs, _ = self.of(trees.setting("LEARNER_CC"), CPATH=str(self.project), LANG="de_DE.UTF-8",
-                            LIBRARY_PATH=str(self.project), C_INCLUDE_PATH=str(self.project))
+        own = self.home / "headers"
+        own.mkdir()
+        theirs, _ = self.of(trees.setting("LEARNER_CC"), LANG="de_DE.UTF-8", CPATH=str(own),
+                            LIBRARY_PATH=str(own), C_INCLUDE_PATH=str(own))
         self.assertEqual(ours, theirs)
         self.assertEqual(len(ours), len(set(ours)))
         for path in ours:
