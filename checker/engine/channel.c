@@ -116,6 +116,8 @@ Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head)
             return GARBAGE;
         if (now > deadline)
             return TOO_LATE;
+        if (r->until > 0 && now > r->until)
+            return OVER_BUDGET;
     }
     drain_printed(r);
     return GONE;

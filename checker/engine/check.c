@@ -1,17 +1,20 @@
 /* One lesson from start to end: every check of it, in order, into a Report.
  *
- * A check's cases run one after the other until one fails. What fails first is shown; the later
- * checks of the same step are "not reached", so that one error makes one complaint. Their cases are
- * still run, unjudged, to have more evidence for the diagnosis. */
+ * A check's cases run one after the other until one fails. When none does, one of them is asked for
+ * again, and where a step ends, leaks are looked for. What fails first is shown; the later checks
+ * of the same step are "not reached", so that one error makes one complaint. Their cases are still
+ * run, unjudged, to have more evidence for the diagnosis. */
 #include "engine.h"
+#include "process.h"
 #include "submission.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { CALL_LIMITS = 5 }; /* what a whole check may take, in limits of one call */
+/* A whole check has the time of five calls at their limit: its own calls, those that look for a
+ * leak or a cause, and the search for the cause. Half of it must be left for the search. */
+enum { CALL_LIMITS = 5, KEEPERS = 3 };
 
 typedef struct {
     const CheckOptions *options;
@@ -20,15 +23,15 @@ typedef struct {
     Contract contract;
     Vectors *vectors;
     Runner *runner;
-    Cases *cases;   /* one for every check of the lesson */
-    Mistakes named; /* so far, in this run */
+    Cases *cases;                 /* one for every check of the lesson */
+    Mistakes named;               /* so far, in this run */
+    const Case *keepers[KEEPERS]; /* the last calls of this step that kept memory, or NULL */
+    int kept;                     /* how many there were */
 } Run;
 
-static double now(void)
+static double budget(const Run *run)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return CALL_LIMITS * run->options->call_limit;
 }
 
 static int check_count(void)
@@ -74,12 +77,18 @@ static void diagnose_check(Run *run, int index, Answer *answers, int ran, CheckR
                 got[n] = answers[k];
             else {
                 runner_call(run->runner, &all[n], &got[n]);
-                alive = got[n].ending == ANSWERED;
+                alive =
+                    got[n].ending == ANSWERED && runner_time_left(run->runner) > budget(run) / 2;
             }
             n++;
         }
-    Diagnosis found = diagnose(step, check->only, all, got, n);
+    Diagnosis found =
+        diagnose(step, check->only, all, got, n, clock_now() + runner_time_left(run->runner));
     explain_mistake(result, &found, &run->named);
+    if (found.cut_short)
+        add_detail(result, format_text("The search for a cause was stopped: this check has taken "
+                                       "more than %g s.",
+                                       budget(run)));
     for (int i = ran; i < n; i++)
         answer_free(&got[i]);
     free(all);
@@ -90,7 +99,8 @@ static bool run_case(Run *run, const Check *check, const Case *c, Answer *answer
                      CheckResult *result)
 {
     runner_call(run->runner, c, answer);
-    result->seconds += answer->seconds;
+    if (answer->kept_memory)
+        run->keepers[run->kept++ % KEEPERS] = c;
     if (answer->ending != ANSWERED) {
         explain_ending(result, c, answer);
         keep_printed(run->report, result, answer, true);
@@ -103,29 +113,16 @@ static bool run_case(Run *run, const Check *check, const Case *c, Answer *answer
     return verdict.right;
 }
 
-/* How many cases are called again to see whether memory grows: the first of a function's last
- * check; and all sequences of calls, for each may leak in its own way. */
-static int cases_to_leak(int index, int count)
+static bool first_of_step(int index)
 {
-    const Check *check = &lesson.checks[index], *next = check + 1;
-    if (lesson_step(check->step)->calls)
-        return count;
-    return !next->step || strcmp(next->step, check->step) ? 1 : 0;
+    return index == 0 || strcmp(lesson.checks[index - 1].step, lesson.checks[index].step);
 }
 
-static void look_for_leak(Run *run, const Case *c, CheckResult *result)
+/* Leaks are looked for where the checks of a function end, and after every sequence of calls. */
+static bool is_asked_for_leaks(int index)
 {
-    Answer leak = {0};
-    if (runner_leaks(run->runner, c, &leak)) {
-        result->status = FAILED;
-        if (leak.ending != ANSWERED) {
-            explain_ending(result, c, &leak);
-        } else {
-            result->ended_by = format_text("leak");
-            add_detail(result, format_text("%s", leak.reason));
-        }
-    }
-    answer_free(&leak);
+    const Check *check = &lesson.checks[index], *next = check + 1;
+    return lesson_step(check->step)->calls || !next->step || strcmp(next->step, check->step);
 }
 
 /* A function that is still the stub's is no failure: the learner has not come to it yet. */
@@ -138,13 +135,43 @@ static void not_written(CheckResult *result)
     add_detail(result, format_text("not written yet"));
 }
 
-/* Each call was within its limit, but all of them together take too long to wait for. */
-static void out_of_time(CheckResult *result, double seconds)
+static int drawn(const Run *run, int index, int count)
 {
-    result->status = FAILED;
-    result->ended_by = format_text("time limit");
-    add_detail(result,
-               format_text("the calls of this check took more than %g s together", seconds));
+    Rng rng;
+    rng_seed(&rng, run->options->seed ^ (uint64_t)(index + 1) << 32);
+    return (int)uniform(&rng, 0, count);
+}
+
+/* The same numbers once more, with other calls in between where there are others. */
+static void ask_again(Run *run, int index, CheckResult *result)
+{
+    Cases *cases = &run->cases[index];
+    Answer answer = {0};
+    const Case *c = &cases->items[drawn(run, index, cases->count > 1 ? cases->count - 1 : 1)];
+    if (!run_case(run, &lesson.checks[index], c, &answer, result)) {
+        result->status = FAILED;
+        if (answer.ending != OUT_OF_TIME)
+            add_detail(result, format_text("This was the second call with these numbers; the first "
+                                           "was answered right. Is something kept from call to "
+                                           "call, in a static variable?"));
+    }
+    answer_free(&answer);
+}
+
+/* In a call that kept memory, the last ones first, when what they cache is there; else in any. */
+static void look_for_leaks(Run *run, int index, CheckResult *result)
+{
+    const Case *any = &run->cases[index].items[drawn(run, index, run->cases[index].count)];
+    int candidates = run->kept > KEEPERS ? KEEPERS : run->kept;
+    for (int i = 0; i < (candidates ? candidates : 1) && result->status == PASSED; i++) {
+        const Case *c = candidates ? run->keepers[(run->kept - 1 - i) % KEEPERS] : any;
+        Answer leak = {0};
+        if (runner_leaks(run->runner, c, &leak)) {
+            result->status = FAILED;
+            explain_ending(result, c, &leak);
+        }
+        answer_free(&leak);
+    }
 }
 
 static void run_check(Run *run, int index, CheckResult *result)
@@ -154,21 +181,23 @@ static void run_check(Run *run, int index, CheckResult *result)
     Answer *answers = calloc((size_t)cases->count + 1, sizeof *answers);
     if (!answers)
         author_error("out of memory");
+    runner_budget(run->runner, budget(run));
+    run->kept = first_of_step(index) ? 0 : run->kept;
+    double began = clock_now();
     result->status = PASSED;
     int ran = 0;
-    while (ran < cases->count && result->status == PASSED) {
+    for (; ran < cases->count && result->status == PASSED; ran++)
         if (!run_case(run, check, &cases->items[ran], &answers[ran], result))
             result->status = FAILED;
-        else if (result->seconds > CALL_LIMITS * run->options->call_limit)
-            out_of_time(result, CALL_LIMITS * run->options->call_limit);
-        ran++;
-    }
     if (result->status == FAILED && is_stub_of(run->text, result->step))
         not_written(result);
     if (result->has_numbers)
         diagnose_check(run, index, answers, ran, result);
-    for (int k = 0; result->status == PASSED && k < cases_to_leak(index, cases->count); k++)
-        look_for_leak(run, &cases->items[k], result);
+    if (result->status == PASSED)
+        ask_again(run, index, result);
+    if (result->status == PASSED && is_asked_for_leaks(index))
+        look_for_leaks(run, index, result);
+    result->seconds = clock_now() - began;
     for (int k = 0; k < cases->count; k++)
         answer_free(&answers[k]);
     free(answers);
@@ -208,6 +237,8 @@ static bool prepare(Run *run, char *error, size_t error_size)
         if (check->vectors && !vectors_add(run->vectors, check->vectors, cases, error, error_size))
             return false;
         draw_fresh(check, run->options->seed, cases);
+        if (!cases->count)
+            author_error("the check \"%s\" has no cases", check->title);
         for (int k = 0; k < cases->count; k++)
             lesson_step(check->step)->oracle(&cases->items[k], 0);
     }
@@ -316,11 +347,11 @@ static void finish(Run *run)
 void check_lesson(const CheckOptions *options, Report *report)
 {
     Run run;
-    double began = now();
+    double began = clock_now();
     start(&run, options, report);
     run_checks(&run);
     finish(&run);
-    report->seconds = now() - began;
+    report->seconds = clock_now() - began;
 }
 
 /* The first case that fails; when none does, the first of all. */

@@ -5,6 +5,7 @@
  * it leaves to chance (0 / 0) agrees with anything, so it must pin down a good part of the wrong
  * elements too. One explanation is named; several that give the same numbers on everything that was
  * asked are named together, with "or"; otherwise nothing is said. */
+#include "process.h"
 #include "engine.h"
 
 #include <stdlib.h>
@@ -69,15 +70,21 @@ typedef struct {
     const Answer *answers;
     Wrong *wrong;
     int count;
+    double until;
+    bool cut_short; /* something was not tried any more: it could explain the numbers as well */
 } Evidence;
 
-static bool explains(const Evidence *all, Mistakes set)
+static bool explains(Evidence *all, Mistakes set)
 {
     int explained = 0, wrong = 0;
     for (int i = 0; i < all->count; i++) {
         Case *c = &all->cases[i];
         if (all->answers[i].ending != ANSWERED)
             continue;
+        if (clock_now() > all->until) {
+            all->cut_short = true;
+            return false;
+        }
         all->step->oracle(c, set);
         if (!all_agree(c, &all->answers[i], all->only))
             return false;
@@ -89,7 +96,7 @@ static bool explains(const Evidence *all, Mistakes set)
     return explained > 0 && 4 * explained >= wrong;
 }
 
-static Diagnosis search(const Evidence *all)
+static Diagnosis search(Evidence *all)
 {
     int known[MOST_MISTAKES], n = 0;
     for (int m = 0; m < mistake_count(); m++)
@@ -111,13 +118,13 @@ static Diagnosis search(const Evidence *all)
                 continue;
             if (found.count)
                 return (Diagnosis){0};
-            found = (Diagnosis){2, true, {known[a], known[b]}};
+            found = (Diagnosis){.count = 2, .together = true, .mistakes = {known[a], known[b]}};
         }
     return found;
 }
 
 Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer *answers,
-                   int count)
+                   int count, double until)
 {
     Wrong *wrong = calloc((size_t)count + 1, sizeof *wrong);
     if (!wrong)
@@ -125,7 +132,10 @@ Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer
     for (int i = 0; i < count; i++)
         if (answers[i].ending == ANSWERED)
             wrong[i] = wrong_elements(&cases[i], &answers[i], only);
-    Diagnosis found = search(&(Evidence){step, only, cases, answers, wrong, count});
+    Evidence all = {step, only, cases, answers, wrong, count, until, false};
+    Diagnosis found = search(&all);
+    if (all.cut_short)
+        found = (Diagnosis){.cut_short = true};
     for (int i = 0; i < count; i++)
         step->oracle(&cases[i], 0);
     free(wrong);

@@ -150,11 +150,12 @@ void vectors_close(Vectors *vectors);
 
 /* ---- runner.c and build.c: from a source file to answers ---- */
 typedef enum {
-    ANSWERED,   /* the function returned; the arrays are what it left in them */
-    CRASHED,    /* a signal, a sanitizer's report, a call that the sandbox refuses */
-    TIMED_OUT,  /* a limit: time, CPU, memory, output */
-    QUIT,       /* exit(), or the channel to the checker was closed or scribbled on */
-    NOT_DEFINED /* the function is not in the learner's file */
+    ANSWERED,    /* the function returned; the arrays are what it left in them */
+    CRASHED,     /* a signal, a sanitizer's report, a call that the sandbox refuses */
+    TIMED_OUT,   /* a limit: time, CPU, memory, output */
+    QUIT,        /* exit(), or the channel to the checker was closed or scribbled on */
+    OUT_OF_TIME, /* all calls together: runner_budget() */
+    NOT_DEFINED  /* the function is not in the learner's file */
 } Ending;
 
 typedef struct {
@@ -165,7 +166,7 @@ typedef struct {
                                 Ints where the parameter holds ints: see value_at() */
     char *printed;           /* what the code printed during the call, capped, raw; "" if nothing */
     size_t printed_total;    /* bytes that it printed in all */
-    double seconds;
+    bool kept_memory;        /* it allocated some and did not free it: a leak, or a cache */
 } Answer;
 
 /* What every element of an OUTPUT array holds before the call: a signalling NaN, which no
@@ -208,6 +209,10 @@ bool runner_leaks(Runner *runner, const Case *c, Answer *answer);
 /* Hands over to gdb, stopped where the case's function is called, compiled anew without being
  * optimized. Ends the runner; comes back only if that fails, having said why on stderr. */
 void runner_debug(Runner *runner, const Case *c);
+/* All calls from now on may take so long together: one budget for a whole check. Time is taken
+ * here, never in the worker. */
+void runner_budget(Runner *runner, double seconds);
+double runner_time_left(const Runner *runner);
 void answer_free(Answer *answer);
 void runner_stop(Runner *runner);
 
@@ -238,16 +243,18 @@ void element_name(const Case *c, int param, size_t index, char *text, size_t tex
 /* ---- diagnose.c ---- */
 enum { MAX_NAMED = 3 };
 typedef struct {
-    int count;     /* 0: no known mistake explains the numbers */
-    bool together; /* all of `mistakes` were made at once; else any one of them, the numbers being
-                      equal */
+    int count;      /* 0: no known mistake explains the numbers */
+    bool together;  /* all of `mistakes` were made at once; else any one of them, the numbers being
+                       equal */
+    bool cut_short; /* there was no time to try them all */
     int mistakes[MAX_NAMED];
 } Diagnosis;
 
 /* The smallest set of mistakes that produces the answers of all the given calls of one step. Looks
- * at the outputs in `only`. Afterwards every case's wanted() is again that of no mistake. */
+ * at the outputs in `only`, and no longer than `until` (of clock_now()). Afterwards every case's
+ * wanted() is again that of no mistake. */
 Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer *answers,
-                   int count);
+                   int count, double until);
 
 /* ---- check.c: a lesson from start to end, and the reports ---- */
 typedef enum { PASSED, FAILED, NOT_REACHED } Status;
@@ -305,23 +312,7 @@ void draw_fresh(const Check *check, uint64_t seed, Cases *cases);
 /* Stops gdb where the first failing check (or the first of all) calls the learner's function. */
 int debug_lesson(const CheckOptions *options);
 
-/* ---- try.c and known.c: the learner's functions on numbers that the learner types ---- */
-typedef struct {
-    char name[NAME_SIZE];
-    double *values;
-    int rows, columns; /* one number alone stands for as many as are wanted */
-} Known;
-typedef struct {
-    Known *items;
-    int count, room;
-} KnownList;
-/* "10 50 20; 1 2 3 eps=0 gamma=1 2 3": numbers belong to the name before them, or else to `first`.
- */
-bool known_parse(KnownList *list, const char *words, const char *first, char *error, size_t size);
-const Known *known_find(const KnownList *list, const char *name);
-void known_add(KnownList *list, const char *name, const double *values, int rows, int columns);
-void known_free(KnownList *list);
-
+/* ---- try.c: the learner's functions on numbers that the learner types; see try.h ---- */
 struct Revealed {
     int count;
     char names[256][NAME_SIZE];

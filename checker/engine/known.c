@@ -1,7 +1,7 @@
 /* Named numbers for `try`: what the learner typed, the lesson's defaults, and earlier answers.
  *
  * Everything that is typed is kept or refused with a sentence that says what was expected. */
-#include "engine.h"
+#include "try.h"
 
 #include <ctype.h>
 #include <stdlib.h>

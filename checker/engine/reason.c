@@ -212,7 +212,7 @@ void explain(const Runner *runner, const Function *function, const size_t *lengt
         say(answer, CRASHED, "stack overflow", "ran out of stack (%s?)%s",
             r.frame_count == MAX_FRAMES ? "endless recursion" : "a local array too large", where);
     else if (r.kind == GROWS)
-        say(answer, ANSWERED, "",
+        say(answer, ANSWERED, "leak",
             "allocates memory%s and does not free it (%llu bytes at every call)", where,
             (unsigned long long)r.size);
     else

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,28 +17,55 @@ static const char *payload(const Runner *r)
     return r->reply.data + sizeof(FrameHead);
 }
 
-/* ---- when it does not answer ---- */
+/* ---- asking ---- */
+static uint64_t fresh_token(void)
+{
+    uint64_t token = 0;
+    if (getentropy(&token, sizeof token) != 0)
+        abort();
+    return token;
+}
+
 /* What the worker says of its end. A report that ends no call can't come from it: it would be an
  * answer without arrays. */
-static bool last_words(const Runner *r, Outcome outcome, const FrameHead *head, WireReport *report)
+static bool are_last_words(const Runner *r, const FrameHead *head)
 {
-    WireReport said;
-    if (outcome != GOT_FRAME || head->kind != ENDED || head->length != sizeof said)
-        return false;
-    memcpy(&said, payload(r), sizeof said);
-    if (said.kind >= GROWS)
-        return false;
-    *report = said;
-    return true;
+    WireReport said = {.kind = GROWS};
+    if (head->kind == ENDED && head->length == sizeof said)
+        memcpy(&said, payload(r), sizeof said);
+    return said.kind < GROWS;
+}
+
+/* Sends the request and waits for the frame of that kind and length which answers it. Anything else
+ * that comes is GOT_FRAME too if it is the worker's last words, and else GARBAGE. */
+static Outcome ask(Runner *r, double limit, FrameKind kind, size_t length, FrameHead *head)
+{
+    size_t most = length > sizeof(WireReport) ? length : sizeof(WireReport);
+    Outcome outcome = exchange(r, limit, most, head);
+    if (outcome != GOT_FRAME || are_last_words(r, head))
+        return outcome;
+    bool answers = head->kind == kind && head->length == length;
+    answers = answers || (kind == ANSWER && head->kind == UNKNOWN && head->length == 0);
+    return answers && head->token == r->token ? GOT_FRAME : GARBAGE;
+}
+
+/* ---- when it does not answer ---- */
+static void out_of_time(const Runner *r, Answer *answer)
+{
+    answer->ending = OUT_OF_TIME;
+    snprintf(answer->reason, sizeof answer->reason,
+             "the calls of this check took more than %g s together", r->budget);
+    snprintf(answer->ended_by, sizeof answer->ended_by, "time limit");
 }
 
 /* The call is over without an answer: says why, and ends the worker. */
-static void give_up(Runner *r, Outcome outcome, const FrameHead *head, const Function *function,
-                    const size_t *lengths, Answer *answer)
+static void give_up(Runner *r, Outcome outcome, const Function *function, const size_t *lengths,
+                    Answer *answer)
 {
     WireReport report = {.kind = BY_TIME, .param = -1};
     answer->ending = TIMED_OUT;
-    if (last_words(r, outcome, head, &report)) {
+    if (outcome == GOT_FRAME) {
+        memcpy(&report, payload(r), sizeof report);
         worker_end(r);
         explain(r, function, lengths, &report, answer);
         return;
@@ -51,6 +79,8 @@ static void give_up(Runner *r, Outcome outcome, const FrameHead *head, const Fun
     if (outcome == TOO_LATE || outcome == TOO_BIG) {
         report.kind = outcome == TOO_BIG ? BY_MEMORY : BY_TIME;
         explain(r, function, lengths, &report, answer);
+    } else if (outcome == OVER_BUDGET) {
+        out_of_time(r, answer);
     } else if (outcome == TOO_MANY) {
         snprintf(answer->reason, sizeof answer->reason,
                  "started more threads than the checker allows");
@@ -99,8 +129,8 @@ static void explain_linker(Runner *r, const char *said, char *error, size_t erro
              r->calls[0] ? " or asked for" : "", r->options.source);
 }
 
-/* Tells a worker what to load. False: `answer` says how that ended, or error what the linker says.
- */
+/* Tells a worker what to load, which takes nothing from the calls' budget. False: `answer` says how
+ * that ended, or error what the linker says. */
 static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
 {
     WireLimits limits = {r->options.call_limit, r->options.memory_limit};
@@ -110,13 +140,17 @@ static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
         snprintf(error, error_size, "Can't start build/worker: %s.", strerror(errno));
         return false;
     }
-    frame_open(&r->request, LOAD);
+    r->token = fresh_token();
+    frame_open(&r->request, LOAD, r->token);
     buffer_append(&r->request, &limits, sizeof limits);
     buffer_append(&r->request, r->object, strlen(r->object));
     frame_close(&r->request);
-    Outcome outcome = exchange(r, r->options.call_limit + 5, sizeof(WireReport), &head);
-    if (outcome != GOT_FRAME || head.kind != LOADED || head.length != sizeof loaded) {
-        give_up(r, outcome, &head, NULL, NULL, answer);
+    double began = clock_now(), until = r->until;
+    r->until = 0;
+    Outcome outcome = ask(r, r->options.call_limit + 5, LOADED, sizeof loaded, &head);
+    r->until = until > 0 ? until + clock_now() - began : 0;
+    if (outcome != GOT_FRAME || head.kind != LOADED) {
+        give_up(r, outcome, NULL, NULL, answer);
         return false;
     }
     memcpy(&loaded, payload(r), sizeof loaded);
@@ -176,10 +210,10 @@ const char *runner_warnings(const Runner *runner)
     return runner->warnings;
 }
 
-size_t put_case(Buffer *request, FrameKind kind, uint32_t sequence, const Case *c, size_t *lengths)
+size_t put_case(Buffer *request, FrameKind kind, uint64_t token, const Case *c, size_t *lengths)
 {
     const Function *f = c->function;
-    WireCall call = {.sequence = sequence};
+    WireCall call = {.count = 0};
     size_t answer_size = sizeof(WireAnswer);
     snprintf(call.function, sizeof call.function, "%s", f->name);
     for (int i = 0; i < f->count; i++) {
@@ -201,7 +235,7 @@ size_t put_case(Buffer *request, FrameKind kind, uint32_t sequence, const Case *
             answer_size += lengths[i] * sizeof(float);
         }
     }
-    frame_open(request, kind);
+    frame_open(request, kind, token);
     buffer_append(request, &call, sizeof call);
     for (int i = 0; i < f->count; i++)
         if (is_given(f->params[i].role) && lengths[i])
@@ -218,7 +252,7 @@ static void take_answer(const Runner *r, const Function *f, const size_t *length
     memcpy(&wire, at, sizeof wire);
     at += sizeof wire;
     answer->ending = ANSWERED;
-    answer->seconds = wire.seconds;
+    answer->kept_memory = wire.kept > 0;
     for (int i = 0; i < f->count; i++) {
         bool array = is_array(f->params[i].role);
         size_t bytes = array ? lengths[i] * sizeof(float) : sizeof(float);
@@ -232,16 +266,34 @@ static void take_answer(const Runner *r, const Function *f, const size_t *length
     }
 }
 
-static bool same_sequence(const Runner *r)
+void runner_budget(Runner *r, double seconds)
 {
-    uint32_t sequence;
-    memcpy(&sequence, payload(r), sizeof sequence);
-    return sequence == r->sequence;
+    r->budget = seconds;
+    r->until = clock_now() + seconds;
+}
+
+double runner_time_left(const Runner *r)
+{
+    return r->until > 0 ? r->until - clock_now() : INFINITY;
+}
+
+/* Sends the case and waits. False: the answer is there, because there is no frame of that kind. */
+static bool send_case(Runner *r, FrameKind kind, double limit, const Case *c, size_t *lengths,
+                      FrameHead *head, Answer *answer)
+{
+    r->token = fresh_token();
+    size_t size = put_case(&r->request, kind, r->token, c, lengths);
+    Outcome outcome = kind == CALL ? ask(r, limit, ANSWER, size, head)
+                                   : ask(r, limit, LEAKING, sizeof(WireReport), head);
+    if (outcome == GOT_FRAME && head->kind != ENDED)
+        return true;
+    give_up(r, outcome, c->function, lengths, answer);
+    return false;
 }
 
 void runner_call(Runner *r, const Case *c, Answer *answer)
 {
-    size_t lengths[MAX_PARAMS], size;
+    size_t lengths[MAX_PARAMS];
     char error[256] = "";
     FrameHead head;
     *answer = (Answer){.ending = CRASHED};
@@ -251,16 +303,13 @@ void runner_call(Runner *r, const Case *c, Answer *answer)
     } else if (!r->worker.pid && !load(r, answer, error, sizeof error)) {
         if (error[0])
             snprintf(answer->reason, sizeof answer->reason, "%s", error);
-    } else {
-        size = put_case(&r->request, CALL, ++r->sequence, c, lengths);
-        size_t most = size > sizeof(WireReport) ? size : sizeof(WireReport);
-        Outcome outcome = exchange(r, r->options.call_limit + 0.5, most, &head);
-        if (outcome == GOT_FRAME && head.kind == ANSWER && head.length == size && same_sequence(r))
-            take_answer(r, c->function, lengths, answer);
-        else if (outcome == GOT_FRAME && head.kind == UNKNOWN && head.length == 0)
+    } else if (runner_time_left(r) <= 0) {
+        out_of_time(r, answer);
+    } else if (send_case(r, CALL, r->options.call_limit + 0.5, c, lengths, &head, answer)) {
+        if (head.kind == UNKNOWN)
             explain_missing(r, c->function, answer);
         else
-            give_up(r, outcome, &head, c->function, lengths, answer);
+            take_answer(r, c->function, lengths, answer);
     }
     buffer_append(&r->printed, "", 1);
     answer->printed = strdup(r->printed.data);
@@ -277,12 +326,8 @@ bool runner_leaks(Runner *r, const Case *c, Answer *answer)
     r->printed.length = r->printed_total = 0;
     if (!SANITIZED || !r->loads || (!r->worker.pid && !load(r, answer, error, sizeof error)))
         return false;
-    put_case(&r->request, LEAKS, ++r->sequence, c, lengths);
-    Outcome outcome = exchange(r, 4 * r->options.call_limit + 0.5, sizeof report, &head);
-    if (outcome != GOT_FRAME || head.kind != LEAKING || head.length != sizeof report) {
-        give_up(r, outcome, &head, c->function, lengths, answer);
+    if (!send_case(r, LEAKS, 4 * r->options.call_limit + 0.5, c, lengths, &head, answer))
         return true;
-    }
     memcpy(&report, payload(r), sizeof report);
     if (report.kind != GROWS)
         return false;

@@ -27,10 +27,11 @@ struct Runner {
     int channel; /* to the worker; never blocks */
     Buffer request, reply, printed;
     size_t printed_total;
-    uint32_t sequence;
-    double look_again;   /* when the worker's memory and threads are looked at next */
-    bool loads;          /* the object was loaded before, so it will be again */
-    Answer never_loaded; /* how loading ended, if it ended the worker */
+    uint64_t token;       /* of the request */
+    double until, budget; /* when all calls must be over, and the seconds they had; 0: no limit */
+    double look_again;    /* when the worker's memory and threads are looked at next */
+    bool loads;           /* the object was loaded before, so it will be again */
+    Answer never_loaded;  /* how loading ended, if it ended the worker */
 };
 
 /* ---- folder.c ------------------------------------------------------------------------- */
@@ -47,7 +48,16 @@ bool build_start(const Runner *runner, const char *optimize, Child *compiler);
 char *build_finish(Runner *runner, Child *compiler, char *error, size_t error_size);
 
 /* ---- channel.c ------------------------------------------------------------------------ */
-typedef enum { GOT_FRAME, GONE, TOO_LATE, TOO_BIG, TOO_MANY, TOO_LOUD, GARBAGE } Outcome;
+typedef enum {
+    GOT_FRAME,
+    GONE,
+    TOO_LATE,
+    OVER_BUDGET,
+    TOO_BIG,
+    TOO_MANY,
+    TOO_LOUD,
+    GARBAGE
+} Outcome;
 /* Sends r->request and waits for one frame, in r->reply, with at most `most` bytes of payload. */
 Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head);
 /* Any program, with its end of a new channel. */
@@ -61,7 +71,7 @@ bool worker_closed_channel(
 /* In what the dynamic linker says, the symbol that is nowhere; NULL: it says another thing. */
 const char *missing_symbol(const char *said);
 /* The request for a case. `lengths`: the elements of each parameter. The size of the answer. */
-size_t put_case(Buffer *request, FrameKind kind, uint32_t sequence, const Case *c, size_t *lengths);
+size_t put_case(Buffer *request, FrameKind kind, uint64_t token, const Case *c, size_t *lengths);
 
 /* ---- locate.c ------------------------------------------------------------------------- */
 /* " at exercises/01_layer_norm.c:23" for the innermost frame in the learner's file; "" if unknown

@@ -185,7 +185,7 @@ static void check_naming(SelfTest *t, const Step *step, Cases *cases, Answer *an
             if (!is_made_in(&lesson.mistakes[a], step) || !is_made_in(&lesson.mistakes[b], step))
                 continue;
             pretend(step, cases, made, answers);
-            Diagnosis found = diagnose(step, NULL, cases->items, answers, cases->count);
+            Diagnosis found = diagnose(step, NULL, cases->items, answers, cases->count, INFINITY);
             Mistakes named = named_set(&found);
             forget(cases, answers);
             bool alternatives = found.count > 1 && !found.together;
@@ -229,7 +229,7 @@ static void check_damage(SelfTest *t, const Step *step, Cases *cases, Answer *an
     for (int i = 0; i < DAMAGES; i++) {
         pretend(step, cases, 0, answers);
         damage(t, cases, answers);
-        Diagnosis found = diagnose(step, NULL, cases->items, answers, cases->count);
+        Diagnosis found = diagnose(step, NULL, cases->items, answers, cases->count, INFINITY);
         forget(cases, answers);
         if (found.count)
             broken(t, "is named for random damage:", lesson.mistakes[found.mistakes[0]].id,

@@ -1,10 +1,28 @@
-/* What try.c, try_case.c and gradient.c share: one `try`, and how a call is made from what is
- * known. */
+/* What try.c, try_case.c, known.c and gradient.c share: the numbers that were typed, one `try`, and
+ * how a call is made from what is known. */
 #ifndef TRY_H
 #define TRY_H
 
 #include "engine.h"
 
+/* ---- known.c ---- */
+typedef struct {
+    char name[NAME_SIZE];
+    double *values;
+    int rows, columns; /* one number alone stands for as many as are wanted */
+} Known;
+typedef struct {
+    Known *items;
+    int count, room;
+} KnownList;
+/* "10 50 20; 1 2 3 eps=0 gamma=1 2 3": numbers belong to the name before them, or else to `first`.
+ */
+bool known_parse(KnownList *list, const char *words, const char *first, char *error, size_t size);
+const Known *known_find(const KnownList *list, const char *name);
+void known_add(KnownList *list, const char *name, const double *values, int rows, int columns);
+void known_free(KnownList *list);
+
+/* ---- try.c ---- */
 typedef struct {
     const CheckOptions *options;
     Contract contract;

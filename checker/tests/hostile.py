@@ -1,7 +1,7 @@
 """Learner files that misbehave, one way each. test_runner.py says what for."""
 
 from hostile_attacks import CHANNEL, FORBIDDEN, HARMLESS
-from hostile_crashes import ENDS, LIMITS, MEMORY
+from hostile_crashes import ENDS, LIMITS, MEMORY, ONCE
 from hostile_entry import HEAD
 
 ONLY = "beside it, and nothing else"
@@ -9,7 +9,7 @@ SECRET = "the reference solution"  # words of solutions/01_layer_norm.c
 
 
 def entries():
-    return MEMORY + ENDS + LIMITS + FORBIDDEN + CHANNEL + HARMLESS
+    return MEMORY + ENDS + LIMITS + FORBIDDEN + CHANNEL + HARMLESS + ONCE
 
 
 class Refused:

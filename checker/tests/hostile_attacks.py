@@ -80,41 +80,86 @@ CHANNEL = [
         RIGHT;
         """),
     Entry("announce_a_huge_frame", "wrote into the channel", """
-        unsigned head[2] = {0x4c4f4148, 0xffffffff};
-        if (write(100, head, sizeof head) < 0)
+        unsigned head[4] = {FRAME_ANSWER, 0xffffffff};
+        if (write(CHANNEL, head, sizeof head) < 0)
             errno = 0;
         for (;;)
             pause();
         """),
     Entry("half_a_frame", "wrote into the channel", """
-        unsigned head[2] = {0x4c4f4148, 32};
-        if (write(100, head, sizeof head) < 0)
+        unsigned head[4] = {FRAME_ANSWER, 32};
+        if (write(CHANNEL, head, sizeof head) < 0)
             errno = 0;
         for (;;)
             pause();
+        """, limit=1),
+    Entry("answer_without_the_token", "wrote into the channel", """
+        RIGHT;
+        ANSWER(0, 0);
+        for (;;)
+            pause();
+        """),
+    Entry("answer_with_the_last_calls_token", "wrote into the channel", """
+        static unsigned long long last;
+        RIGHT;
+        if (last)
+            ANSWER(last, 0);
+        find_request(&last);
         """),
     Entry("answer_twice", "wrote into the channel", """
-        unsigned frame[6] = {0x4c4f4148, 16};
+        unsigned long long token;
+        find_request(&token);
         RIGHT;
-        for (int i = 0; i < 3; i++)
-            if (write(100, frame, sizeof frame) < 0)
-                errno = 0;
+        ANSWER(token, 0);
         """),
+    Entry("answer_too_short", "wrote into the channel", """
+        unsigned long long token;
+        find_request(&token);
+        RIGHT;
+        ANSWER(token, -1);
+        for (;;)
+            pause();
+        """),
+    Entry("answer_too_long", "wrote into the channel", """
+        unsigned long long token;
+        find_request(&token);
+        RIGHT;
+        ANSWER(token, 1);
+        for (;;)
+            pause();
+        """),
+    Entry("answer_and_go_on", "still running after 1 s", """
+        unsigned long long token;
+        find_request(&token);
+        RIGHT;
+        ANSWER(token, 0);
+        for (;;)
+            pause(); // HERE
+        """),
+    Entry("say_that_nothing_leaks_without_the_token", "wrote into the channel", """
+        float *volatile row = malloc(sizeof *row * (size_t)features);
+        row[0] = 0;
+        RIGHT;
+        unsigned long long token;
+        memcpy(&frame.returned, &(unsigned){10}, 4); // CLEAN
+        if (find_request(&token) == FRAME_LEAKS)
+            send_frame(FRAME_LEAKING, 0, 624);
+        """, plain=""),
     Entry("false_last_words", "misused memory (", """
-        unsigned frame[2 + 624 / 4] = {0x4c4f414b, 624};
-        for (int i = 2; i < 158; i++)
-            frame[i] = (unsigned)rand() * 3u;
-        frame[2] = 1;
-        frame[4] = 1;
-        if (write(100, frame, sizeof frame) < 0)
-            errno = 0;
+        unsigned report[156];
+        for (int i = 0; i < 156; i++)
+            report[i] = (unsigned)rand() * 3u;
+        report[0] = 1;
+        report[2] = 1;
+        memcpy(&frame.returned, report, sizeof report);
+        send_frame(FRAME_ENDED, 0, sizeof report);
         for (;;)
             pause();
         """),
     Entry("last_words_that_end_nothing", "wrote into the channel", """
-        struct { unsigned kind, length, report[156]; } frame = {0x4c4f414b, 624, {9, 0, -1u}};
-        if (write(100, &frame, sizeof frame) < 0)
-            errno = 0;
+        unsigned report[156] = {9, 0, -1u};
+        memcpy(&frame.returned, report, sizeof report);
+        send_frame(FRAME_ENDED, 0, sizeof report);
         for (;;)
             pause();
         """),
@@ -143,11 +188,11 @@ CHANNEL = [
         {
             char bytes[4096];
             for (;;)
-                if (read(100, bytes, sizeof bytes) < 0)
+                if (read(CHANNEL, bytes, sizeof bytes) < 0)
                     usleep(10);
             return nothing;
         }
-        """),
+        """, limit=1),
 ]
 HARMLESS = [
     Entry("static_cache", "", """

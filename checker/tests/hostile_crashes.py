@@ -150,6 +150,16 @@ ENDS = [
         """),
 ]
 LIMITS = [
+    Entry("slow_at_every_call", "the calls of this check took more than 5 s together", """
+        usleep(300000);
+        RIGHT;
+        """, limit=1),
+    Entry("slow_and_wrong", "These are the numbers you get when beta is", """
+        usleep(900000);
+        RIGHT;
+        for (int i = 0; i < rows * features; i++)
+            y[i] -= beta[i % features];
+        """, limit=1),
     Entry("spin", "still running after 1 s", """
         volatile int forever = 1;
         while (forever) forever = 1; // HERE
@@ -219,5 +229,34 @@ LIMITS = [
                 *(volatile int *)&(int){0} = 1;
             return nothing;
         }
+        """),
+]
+ONCE = [
+    Entry("leak_at_one_size", "does not free it", """
+        static float *cache;
+        cache = realloc(cache, sizeof *cache * (size_t)features);
+        if (features == 1000)
+            cache = malloc(sizeof *cache * (size_t)features); // HERE
+        RIGHT;
+        """, plain=""),
+    Entry("first_element_not_written", "y[0][0] was never written", """
+        float before;
+        memcpy(&before, y, sizeof before);
+        RIGHT;
+        memcpy(y, &before, sizeof before);
+        """),
+    Entry("wrong_when_asked_again", "This was the second call with these numbers", """
+        RIGHT;
+        y[0] += (float)seen_before(x, features);
+        """),
+    Entry("abort_when_asked_again", "This was the second call with these numbers", """
+        if (seen_before(x, features))
+            abort();
+        RIGHT;
+        """),
+    Entry("wrong_in_the_second_call", "y[", """
+        static int calls;
+        RIGHT;
+        y[0] += (float)(calls++ > 0);
         """),
 ]

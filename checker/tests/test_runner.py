@@ -95,8 +95,8 @@ class Misbehaviour:
         for step in ("row_mean", "row_variance"):
             self.assertEqual(of_step(report, step)["status"], entry.others)
 
-    def test_every_misbehaviour_is_named_with_its_line_and_the_rest_is_still_graded(self):
-        entries = hostile.entries()
+    def judge_all(self, entries):
+        """Each is named with its line, and the rest of its file is still graded."""
         sources = [self.write(entry.name, entry.code()) for entry in entries]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             reports = list(pool.map(lambda entry, source: grade(self.tree, source, entry.limit),
@@ -104,6 +104,27 @@ class Misbehaviour:
         for entry, source, report in zip(entries, sources, reports):
             with self.subTest(entry.name):
                 self.judge(entry, source, report)
+
+    def test_errors_in_memory_and_numbers_are_named_with_their_line(self):
+        self.judge_all(hostile.MEMORY)
+
+    def test_every_way_to_end_is_named_with_its_line(self):
+        self.judge_all(hostile.ENDS)
+
+    def test_every_limit_is_named_with_the_line_that_ran_into_it(self):
+        self.judge_all(hostile.LIMITS)
+
+    def test_what_wants_more_than_to_compute_is_named_with_its_line(self):
+        self.judge_all(hostile.FORBIDDEN)
+
+    def test_what_is_written_into_the_channel_is_no_answer(self):
+        self.judge_all(hostile.CHANNEL)
+
+    def test_what_is_odd_but_right_passes(self):
+        self.judge_all(hostile.HARMLESS)
+
+    def test_what_is_right_only_the_first_time_fails(self):
+        self.judge_all(hostile.ONCE)
 
     def test_a_file_that_does_not_compile_or_asks_the_compiler_for_too_much_is_told_why(self):
         for entry in hostile.refused_by_the_compiler(self.tree):

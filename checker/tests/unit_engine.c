@@ -232,7 +232,7 @@ static Diagnosis diagnose_all(Mistakes m, float extra)
         answer_with(&cases.items[i], &answers[i], m);
         answers[i].left[0][0] += extra;
     }
-    Diagnosis found = diagnose(&test_steps[0], NULL, cases.items, answers, cases.count);
+    Diagnosis found = diagnose(&test_steps[0], NULL, cases.items, answers, cases.count, INFINITY);
     for (int i = 0; i < cases.count; i++)
         drop(&answers[i]);
     return found;
@@ -278,10 +278,19 @@ static void test_what_a_mistake_leaves_to_chance_is_no_explanation(void)
     answer.left[0][0] *= 3; /* pinned down; of four more wrong elements the mistake says nothing */
     for (int i = 1; i <= 2; i++)
         answer.left[0][i] += 1;
-    TEST_ASSERT_EQUAL(1, diagnose(&test_steps[0], NULL, c, &answer, 1).count);
+    TEST_ASSERT_EQUAL(1, diagnose(&test_steps[0], NULL, c, &answer, 1, INFINITY).count);
     for (int i = 3; i <= 8; i++)
         answer.left[0][i] += 1;
-    TEST_ASSERT_EQUAL(0, diagnose(&test_steps[0], NULL, c, &answer, 1).count);
+    TEST_ASSERT_EQUAL(0, diagnose(&test_steps[0], NULL, c, &answer, 1, INFINITY).count);
+    drop(&answer);
+}
+
+static void test_a_search_without_time_says_so_and_names_nothing(void)
+{
+    Answer answer;
+    answer_with(&cases.items[0], &answer, (Mistakes)1 << A_SQUARED);
+    Diagnosis found = diagnose(&test_steps[0], NULL, cases.items, &answer, 1, 0);
+    TEST_ASSERT_TRUE(found.cut_short && !found.count);
     drop(&answer);
 }
 
@@ -290,6 +299,48 @@ static void test_diagnosing_leaves_the_right_answers_in_place(void)
     Real before = cases.items[0].wanted[0][0];
     diagnose_all((Mistakes)1 << A_MISSING, 0);
     TEST_ASSERT_TRUE(before.v == cases.items[0].wanted[0][0].v);
+}
+
+/* ---- explain.c ---- */
+/* The lines below a failure whose worst element is y[2][1], of 3 x 5. */
+static void explain_y_2_1(uint32_t bits, char *text, size_t size)
+{
+    CheckResult result = {.step = "line"};
+    Case *c = &cases.items[0];
+    Answer answer;
+    answer_with(c, &answer, 0);
+    memcpy(&answer.left[0][11], &bits, sizeof bits);
+    Judgement verdict = judge(c, &answer, NULL);
+    explain_numbers(&result, c, &verdict);
+    text[0] = '\0';
+    for (int i = 0; i < MAX_DETAILS && result.details[i]; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s\n", result.details[i]);
+        free(result.details[i]);
+    }
+    drop(&answer);
+}
+
+static void test_the_row_of_the_wrong_element_is_shown(void)
+{
+    char text[2048], row[128];
+    const float *x = cases.items[0].given[1];
+    x += 10;
+    snprintf(row, sizeof row, "\nx[2] is %.6g, %.6g, %.6g, %.6g, %.6g\n", (double)x[0],
+             (double)x[1], (double)x[2], (double)x[3], (double)x[4]);
+    explain_y_2_1(0x49742400u, /* a million */ text, sizeof text);
+    TEST_ASSERT_EQUAL_MESSAGE(0, strncmp(text, "y[2][1]: expected ", 18), text);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, row), text);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, "\na is "), text);
+}
+
+static void test_an_element_never_written_or_only_added_to_is_called_that(void)
+{
+    char text[2048];
+    explain_y_2_1(UNTOUCHED_BITS, text, sizeof text);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, "y[2][1] was never written"), text);
+    explain_y_2_1(ADDED_TO_BITS, text, sizeof text);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, "y[2][1] was added to before anything"), text);
 }
 
 int main(void)
@@ -310,6 +361,9 @@ int main(void)
     RUN_TEST(test_more_causes_than_can_be_named_are_none);
     RUN_TEST(test_two_pairs_that_give_the_same_numbers_are_no_cause);
     RUN_TEST(test_what_a_mistake_leaves_to_chance_is_no_explanation);
+    RUN_TEST(test_a_search_without_time_says_so_and_names_nothing);
+    RUN_TEST(test_the_row_of_the_wrong_element_is_shown);
+    RUN_TEST(test_an_element_never_written_or_only_added_to_is_called_that);
     RUN_TEST(test_diagnosing_leaves_the_right_answers_in_place);
     return UNITY_END();
 }

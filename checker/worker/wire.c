@@ -35,10 +35,10 @@ void buffer_free(Buffer *buffer)
     *buffer = (Buffer){0};
 }
 
-void frame_open(Buffer *buffer, FrameKind kind)
+void frame_open(Buffer *buffer, FrameKind kind, uint64_t token)
 {
     buffer->length = 0;
-    FrameHead head = {kind, 0};
+    FrameHead head = {kind, 0, token};
     buffer_append(buffer, &head, sizeof head);
 }
 

@@ -33,6 +33,8 @@ typedef enum {
 
 typedef struct {
     uint32_t kind, length;
+    uint64_t token; /* of a request: drawn for it, and part of what answers it. No code can know it
+                       before the request is there, so no answer can lie ready. */
 } FrameHead;
 
 typedef struct {
@@ -55,7 +57,6 @@ typedef struct {
 } WireParam;
 
 typedef struct {
-    uint32_t sequence; /* goes back with the answer */
     uint32_t count;
     uint32_t returns_int;
     char function[NAME_SIZE];
@@ -63,12 +64,11 @@ typedef struct {
 } WireCall;
 
 typedef struct {
-    uint32_t sequence;
     union {
         float number;
         int32_t whole;
     } returned;
-    double seconds;
+    uint32_t kept; /* blocks of memory that the call allocated and did not free */
 } WireAnswer;
 
 typedef enum {
@@ -110,7 +110,7 @@ void *buffer_room(Buffer *buffer, size_t length);
 void buffer_append(Buffer *buffer, const void *data, size_t length);
 void buffer_free(Buffer *buffer);
 /* A frame in the making: open, append, close. */
-void frame_open(Buffer *buffer, FrameKind kind);
+void frame_open(Buffer *buffer, FrameKind kind, uint64_t token);
 void frame_close(Buffer *buffer);
 /* Is a whole frame there? `head` is filled in as soon as a head is; kind 0 before. */
 bool frame_complete(const Buffer *buffer, FrameHead *head);

@@ -15,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- the call ---- */
@@ -83,6 +81,7 @@ typedef struct {
     void *function;
     void *object;
     WireLimits limits;
+    uint64_t token; /* of the request */
     Buffer reply;
 } Worker;
 
@@ -145,28 +144,23 @@ static Arguments place(Worker *w)
     return a;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Makes the call, and puts the answer's frame together from the arrays. */
-static void make_call(Worker *w, double limit)
+/* Makes the call, and puts the answer's frame together from the arrays. What it allocated and kept.
+ */
+static Allocations make_call(Worker *w, double limit)
 {
     Arguments arguments = place(w);
-    double start = now();
+    allocations_since_last();
     end_watch(limit);
-    WireAnswer answer = {.sequence = w->call.sequence};
+    WireAnswer answer = {.kept = 0};
     if (w->call.returns_int)
         answer.returned.whole = call_int_with(w->function, &arguments);
     else
         answer.returned.number = call_with(w->function, &arguments);
     end_unwatch();
-    answer.seconds = now() - start;
+    Allocations kept = allocations_since_last();
+    answer.kept = kept.blocks > 0 ? (uint32_t)kept.blocks : 0;
     fflush(stdout);
-    frame_open(&w->reply, ANSWER);
+    frame_open(&w->reply, ANSWER, w->token);
     buffer_append(&w->reply, &answer, sizeof answer);
     for (int i = 0; i < (int)w->call.count; i++) {
         WireReport report;
@@ -177,6 +171,7 @@ static void make_call(Worker *w, double limit)
             end_worker(&report);
     }
     frame_close(&w->reply);
+    return kept;
 }
 
 /* A leak is memory that each of several equal calls allocates and keeps. What only the first calls
@@ -186,8 +181,7 @@ static void look_for_leaks(Worker *w)
     enum { CALLS = 4, WARM_UP = 2 };
     WireReport report = {.kind = GROWS, .param = -1};
     for (int i = 0; i < CALLS; i++) {
-        make_call(w, w->limits.call_limit);
-        Allocations kept = allocations_since_last();
+        Allocations kept = make_call(w, w->limits.call_limit);
         if (i < WARM_UP)
             continue;
         if (kept.blocks <= 0)
@@ -197,7 +191,7 @@ static void look_for_leaks(Worker *w)
             allocation_frames(&report, kept.one);
         }
     }
-    frame_open(&w->reply, LEAKING);
+    frame_open(&w->reply, LEAKING, w->token);
     buffer_append(&w->reply, &report, sizeof report);
     frame_close(&w->reply);
 }
@@ -206,9 +200,10 @@ static bool serve(Worker *w, const FrameHead *head, const char *payload)
 {
     if (!read_call(w, payload, head->length))
         return false;
+    w->token = head->token;
     w->function = dlsym(w->object, w->call.function);
     if (!w->function) {
-        frame_open(&w->reply, UNKNOWN);
+        frame_open(&w->reply, UNKNOWN, w->token);
         frame_close(&w->reply);
     } else if (head->kind == CALL) {
         make_call(w, w->limits.call_limit);
@@ -249,7 +244,7 @@ static void load(Worker *w, const char *path)
     end_unwatch();
     if (!w->object)
         snprintf(loaded.error, sizeof loaded.error, "%s", refused ? refused : dlerror());
-    frame_open(&w->reply, LOADED);
+    frame_open(&w->reply, LOADED, w->token);
     buffer_append(&w->reply, &loaded, sizeof loaded);
     frame_close(&w->reply);
 }
@@ -263,6 +258,7 @@ static int serve_checker(void)
     if (!frame_read(CHANNEL, &request, &head) || head.kind != LOAD ||
         head.length <= sizeof w.limits)
         return WORKER_CUT;
+    w.token = head.token;
     memcpy(&w.limits, request.data + sizeof head, sizeof w.limits);
     char *path =
         strndup(request.data + sizeof head + sizeof w.limits, head.length - sizeof w.limits);

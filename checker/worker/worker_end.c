@@ -70,7 +70,7 @@ static _Noreturn void send_and_leave(WireReport *report)
         WireReport report;
     } frame;
     memset(&frame, 0, sizeof frame);
-    frame.head = (FrameHead){ENDED, sizeof frame.report};
+    frame.head = (FrameHead){ENDED, sizeof frame.report, 0};
     frame.report = *report;
     write_all(CHANNEL, &frame, sizeof frame);
     leave(WORKER_DONE);

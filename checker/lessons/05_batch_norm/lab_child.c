@@ -64,7 +64,7 @@ static void on_end(int signal, siginfo_t *info, void *context)
     } frame;
     (void)context;
     memset(&frame, 0, sizeof frame);
-    frame.head = (FrameHead){ENDED, sizeof frame.report};
+    frame.head = (FrameHead){ENDED, sizeof frame.report, 0};
     frame.report.kind = signal == SIGALRM ? BY_TIME : BY_SIGNAL;
     frame.report.number = signal;
     frame.report.param = -1;
@@ -110,7 +110,7 @@ static void install_handlers(void)
 static void send_answer(const void *data, size_t length)
 {
     static Buffer frame;
-    frame_open(&frame, ANSWER);
+    frame_open(&frame, ANSWER, 0);
     buffer_append(&frame, data, length);
     frame_close(&frame);
     if (!write_all(CHANNEL, frame.data, frame.length))

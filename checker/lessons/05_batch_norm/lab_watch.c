@@ -121,7 +121,7 @@ static void explain_end(Runner *r, Outcome outcome, const FrameHead *head, const
 static bool ask(Runner *r, size_t most, FrameHead *head, Outcome *outcome)
 {
     r->printed.length = r->printed_total = 0;
-    frame_open(&r->request, CALL);
+    frame_open(&r->request, CALL, 0);
     frame_close(&r->request);
     *outcome = exchange(r, PATIENCE, most, head);
     return *outcome == GOT_FRAME && head->kind == ANSWER && head->length <= most;
