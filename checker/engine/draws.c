@@ -69,7 +69,7 @@ static int sizes_broken(const Check *check, const Cases *cases)
 }
 
 /* True: the oracle promises a number for every element of the answer. */
-static bool answered(Case *c)
+static bool is_answered(Case *c)
 {
     lesson_step(c->function->name)->oracle(c, 0);
     for (int p = 0; p < c->function->count; p++)
@@ -79,18 +79,18 @@ static bool answered(Case *c)
     return true;
 }
 
-static int answers_broken(Cases *cases, uint64_t seed)
+static bool all_answered(Cases *cases, uint64_t seed)
 {
     for (int k = 0; k < cases->count; k++) {
         Case *c = &cases->items[k];
-        if (answered(c))
+        if (is_answered(c))
             continue;
         printf("BROKEN %s: with SEED=%" PRIu64 " the oracle of %s promises nothing for its case "
                "\"%s\"\n",
                lesson_name, seed, c->function->name, c->label);
-        return 1;
+        return false;
     }
-    return 0;
+    return true;
 }
 
 int draws_broken(const Contract *contract, uint64_t seed, int seeds, long *drawn)
@@ -98,13 +98,15 @@ int draws_broken(const Contract *contract, uint64_t seed, int seeds, long *drawn
     int wrong = 0;
     for (const Check *check = lesson.checks; check->step; check++) {
         Cases before = {.contract = contract};
-        for (int s = 0; s < seeds && check->draw; s++) {
+        bool answered = check->draw != NULL;
+        for (int s = 0; s < seeds && answered; s++) {
             Cases cases = {.contract = contract};
             draw_fresh(check, seed + (uint64_t)s, &cases);
             *drawn += cases.count;
             wrong += s ? 0 : sizes_broken(check, &cases);
             wrong += s == 1 ? seeds_broken(check, &before, &cases) : 0;
-            wrong += answers_broken(&cases, seed + (uint64_t)s);
+            answered = all_answered(&cases, seed + (uint64_t)s);
+            wrong += !answered;
             cases_free(&before);
             before = cases;
         }

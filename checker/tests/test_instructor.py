@@ -39,66 +39,20 @@ BROKEN = {
     "no vectors": (small.VECTORS, None, None, f"{small.VECTORS} is missing"),
     "no reference": (small.REFERENCE, None, None, f"{small.REFERENCE} is missing"),
     "no solution": (small.SOLUTION, None, None, small.SOLUTION),
-    "a text without a mistake's section":
-        (small.TEXT, "### The sum for the mean", "### Sums",
-         'has no "### The sum for the mean" under Common mistakes, for not_divided'),
-    "a section about no mistake":
-        (small.TEXT, "### The sum for", "### Another\n\n### The sum for",
-         '"### Another" is about no mistake'),
-    "a mistake's section that stands elsewhere":
-        (small.TEXT, "### The first", "## Read next\n\n### The first",
-         'has no "### The first row\'s mean" under Common mistakes, for first_row'),
-    "a hint too few": (small.HINTS, "3. y = x", "   y = x", "has 2 of the 3 hints for center"),
-    "hints for a function that is not there":
-        (small.HINTS, "# center", "# centre", '"# centre" is no function of the header'),
-    "a changed answer in the vectors":
-        (small.VECTORS, "-4, 0]", "-4, 0.001]", "the oracle and PyTorch differ in center 2 x 3"),
-    "a changed input in the vectors":
-        (small.VECTORS, "[1, 2, 6", "[1, 2.5, 6", "the oracle and PyTorch differ in center 2 x 3"),
-    "vectors that are not JSON": (small.VECTORS, "]}}", "]}", f"{small.VECTORS} is not JSON"),
-    "a group of vectors that is not there":
-        (small.VECTORS, '"small"', '"smaller"', 'has no cases in a group "small"'),
-    "a header that doesn't parse":
-        (small.HEADER, "int rows,", "long rows,", f"{small.HEADER}:5: expected float or int"),
-    "an array without its shape": (small.HEADER, "/* rows x features */", "", "the shape of y"),
-    "a function without a step":
-        (small.HEADER, "void center", "void decenter(int n);\nvoid center",
-         "the header declares decenter, lesson.c has no step for it"),
-    "a step without an oracle":
-        (small.LESSON, '{"center", center_oracle, NULL}',
-         '{"center", center_oracle, NULL}, {"other", NULL, NULL}', "the step other has no oracle"),
-    "a check of a step that is not there":
-        (small.LESSON, '{"center", "center holds', '{"centre", "centre holds',
-         '"centre holds on 24 shapes" calls centre, which is no step'),
-    "a mistake in a step that is not there":
-        (small.LESSON, '"first_row", "center"', '"first_row", "centre"',
-         '"first_row" names centre, which is not there'),
-    "two mistakes of one name":
-        (small.LESSON, '"first_row"', '"not_divided"', "two mistakes are called not_divided"),
-    "two mistakes that the vectors don't tell apart":
-        (small.LESSON, "has(m, FIRST_ROW) ? given", "0 ? given",
-         "the vectors do not tell these apart"),
+    "a broken promise of its checker": (small.HINTS, "3. y = x", "   y = x",
+                                        "has 2 of the 3 hints for center"),
     "a checker that crashes":
         (small.LESSON, "int rows = size_of(c", "__builtin_abort();\n    int rows = size_of(c",
          "its checker crashed while it tested itself: Aborted"),
     "a solution that a crash keeps from being graded":
         (small.LESSON, "int rows = size_of(c", "__builtin_abort();\n    int rows = size_of(c",
          "its solution could not be graded"),
-    "drawn numbers that ignore the seed":
-        (small.LESSON, 'fill_rows(c, "x", rng, shape.spread, shape.offset);',
-         'for (int k = 0; k < shape.rows * shape.features; k++)\n            fill(c, "x")[k] = (float)k;',
-         '"center holds on 24 shapes": another seed draws the same numbers'),
-    "drawn sizes that ignore the seed":
-        (small.LESSON, "odd_shape(rng, i);", "odd_shape(rng, i);\n        shape.rows = 2 + i;\n"
-         "        shape.features = 3;", '"center holds on 24 shapes": no size depends on the seed'),
-    "shapes that are all one":
-        (small.LESSON, "odd_shape(rng, i)", "odd_shape(rng, 0)",
-         '"center holds on 24 shapes": most of its cases are of the same size'),
-    "an oracle that promises nothing in a drawn case":
-        (small.LESSON, "sub(exact(row[j]), mean)", "n == 13 ? (Real){0, INFINITY} : sub(exact(row[j]), mean)",
-         'the oracle of center promises nothing for its case "4 x 13"'),
-    "too few fresh cases":
-        (small.LESSON, "i < SHAPES", "i < 19", "has fewer than 20 fresh cases: center"),
+    "a function that the solution leaves as it is in the stub":
+        (small.SOLUTION, "    // SOLUTION\n    center(", "    // STUB: center(",
+         "its solution does not pass"),
+    "a stub that a crash keeps from being graded":
+        (small.LESSON, "int rows = size_of(c", "__builtin_abort();\n    int rows = size_of(c",
+         "its stub could not be graded"),
 }
 
 
@@ -148,7 +102,7 @@ class Broken(unittest.TestCase):
                                                                        "features + j] + sum"))
         run = self.copy.make("check", LESSON="99", IMPL="wrong.c", FORMAT="json")
         checks = json.loads(run.stdout)["lessons"][0]["checks"]
-        self.assertEqual([check["status"] for check in checks], ["failed", "not reached"])
+        self.assertEqual([check["status"] for check in checks], ["failed", "not reached", "failed", "not reached"])
         self.assertEqual(checks[0]["mistake"], None)
         self.assertIn("expected -2, got", checks[0]["details"][0])
         tested = self.copy.run(["build/99_center/check", "--self-test"])

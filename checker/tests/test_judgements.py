@@ -1,0 +1,176 @@
+"""What a lesson's checker finds wrong with its lesson: build/NN_name/check --self-test.
+
+Each of its judgements is a test here: a small lesson (small_lesson.py) is broken in exactly that way,
+and the checker must say so.
+"""
+
+import re
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+import small_lesson as small
+from workbook_copy import WorkbookCopy
+
+SUBTRACTED = "sub(exact(row[j]), mean)"
+FIRST_ROW_ENTRY = '{"first_row", "center", "row 0 gives the mean", "Every row has one", "The first row\'s mean"},'
+SUM_SECTION = '"center", "so", "Not so", "The sum for the mean"},'
+
+# What is broken: [(the file, what in it, what stands there instead), ...], what is said.
+BROKEN = {
+    # parts.c
+    "a text without common mistakes":
+        ([(small.TEXT, "## Common mistakes", "## Mistakes")], 'has no "## Common mistakes"'),
+    "a text without a mistake's section":
+        ([(small.TEXT, "### The sum for the mean", "### Sums")],
+         'has no "### The sum for the mean" under Common mistakes, for not_divided'),
+    "a section about no mistake":
+        ([(small.TEXT, "### The sum for", "### Another\n\n### The sum for")],
+         '"### Another" is about no mistake'),
+    "a mistake's section that stands elsewhere":
+        ([(small.TEXT, "### The first", "## Read next\n\n### The first")],
+         'has no "### The first row\'s mean" under Common mistakes, for first_row'),
+    "a hint too few": ([(small.HINTS, "3. y = x", "   y = x")], "has 2 of the 3 hints for center"),
+    "hints in another order":
+        ([(small.HINTS, "1. It is", "2. It is"), (small.HINTS, "2. Add up", "1. Add up")],
+         "has 1 of the 3 hints for center"),
+    "hints for a function that is not there":
+        ([(small.HINTS, "# center\n", "# centre\n")], '"# centre" is no function of the header'),
+    "a header that doesn't parse":
+        ([(small.HEADER, "int rows,", "long rows,")], f"{small.HEADER}:5: expected float or int"),
+    "an array without its shape": ([(small.HEADER, "/* rows x features */", "")], "the shape of y"),
+    "a function without a step":
+        ([(small.HEADER, "void center(", "void decenter(int n);\nvoid center(")],
+         "the header declares decenter, lesson.c has no step for it"),
+    "a step that is not in the header":
+        ([(small.LESSON, '{"center", center_oracle, NULL}',
+           '{"center", center_oracle, NULL}, {"other", center_oracle, NULL}')],
+         "the step other is not declared in the header"),
+    "a step without an oracle":
+        ([(small.LESSON, '{"center", center_oracle, NULL}',
+           '{"center", center_oracle, NULL}, {"other", NULL, NULL}')], "the step other has no oracle"),
+    "a step that no check calls":
+        ([(small.LESSON, '{"center_backward", "center_backward takes', '{"center", "center takes'),
+          (small.LESSON, '{"center_backward", "center_backward holds', '{"center", "center holds')],
+         "no check calls center_backward"),
+    "a check of a step that is not there":
+        ([(small.LESSON, '{"center", "center holds', '{"centre", "centre holds')],
+         '"centre holds on 24 shapes" calls centre, which is no step'),
+    "a check that does not start with its function":
+        ([(small.LESSON, '"center holds', '"centering holds')],
+         '"centering holds on 24 shapes" does not start with center'),
+    "a check without cases":
+        ([(small.LESSON, '"center takes off the mean", .vectors = "small"', '"center is", .only = "y"')],
+         '"center is" has neither vectors nor a draw function'),
+    "a check of an output that is not there":
+        ([(small.LESSON, '.vectors = "small"}', '.vectors = "small", .only = "y x"}')],
+         '"center takes off the mean" names x, which is not there'),
+    "a mistake that is not filled in":
+        ([(small.LESSON, '"Every row has one", "The first row\'s mean"', '"Every row has one", NULL')],
+         "the mistake first_row is not filled in"),
+    "a mistake in a step that is not there":
+        ([(small.LESSON, '"first_row", "center"', '"first_row", "centre"')],
+         '"first_row" names centre, which is not there'),
+    "two mistakes of one name":
+        ([(small.LESSON, '"first_row"', '"not_divided"')], "two mistakes are called not_divided"),
+    "more mistakes than a set holds":
+        ([(small.LESSON, FIRST_ROW_ENTRY,
+           FIRST_ROW_ENTRY + "".join(f'\n    {{"m{i}", {SUM_SECTION}' for i in range(63)))],
+         "there are more than 64 mistakes"),
+
+    # selftest.c
+    "an oracle that promises nothing on the vectors":
+        ([(small.LESSON, SUBTRACTED, f"r == 1 && n == 3 ? (Real){{row[j], INFINITY}} : {SUBTRACTED}")],
+         "the oracle promises nothing in center 2 x 3"),
+    "a changed answer in the vectors":
+        ([(small.VECTORS, "-4, 0]", "-4, 0.001]")], "the oracle and PyTorch differ in center 2 x 3"),
+    "a changed input in the vectors":
+        ([(small.VECTORS, "[1, 2, 6", "[1, 2.5, 6")], "the oracle and PyTorch differ in center 2 x 3"),
+    "a group of vectors that is not there":
+        ([(small.VECTORS, '"small"', '"smaller"')], 'has no cases in a group "small"'),
+    "a function without vectors":
+        ([(small.LESSON, '.vectors = "small"}', ".draw = draw_center}")], "has no vectors: center"),
+    "too few fresh cases":
+        ([(small.LESSON, "i < SHAPES", "i < 19")], "has fewer than 20 fresh cases: center"),
+    "two mistakes that the vectors don't tell apart":
+        ([(small.LESSON, "has(m, FIRST_ROW) ? given", "has(m, FIRST_ROW) && r > 1 ? given")],
+         "the vectors do not tell these apart: no mistake first_row"),
+    "a mistake that is not named":
+        ([(small.LESSON, SUBTRACTED, f"has(m, FIRST_ROW) && n != 3 ? (Real){{NAN, INFINITY}} : {SUBTRACTED}")],
+         "is made alone, and not named: first_row center"),
+    "a mistake that is named where another may be meant":
+        ([(small.LESSON, SUBTRACTED, f"has(m, FIRST_ROW) ? (Real){{row[j], 1e12}} : {SUBTRACTED}")],
+         "is made alone, and not named: not_divided center"),
+    "a pair that is taken for another":  # 1 + 4 is 2 + 3, and only of these is the oracle sure
+        ([(small.LESSON, "FIRST_ROW }", "FIRST_ROW, ONE, TWO, THREE, FOUR }"),
+          (small.LESSON, FIRST_ROW_ENTRY, FIRST_ROW_ENTRY + "".join(
+              f'\n    {{"{name}", {SUM_SECTION}' for name in ("one", "two", "three", "four"))),
+          (small.LESSON, "= " + SUBTRACTED,
+           "= (Real){row[j] - mean.v + has(m, ONE) + 2 * has(m, TWO) + 3 * has(m, THREE) + "
+           "4 * has(m, FOUR),\n has(m, ONE) && has(m, FOUR) ? INFINITY : 1e-3}")],
+         "another pair is named for one four"),
+    "a mistake that is named for random damage":
+        ([(small.LESSON, SUBTRACTED, f"has(m, FIRST_ROW) ? (Real){{row[j], 1e12}} : {SUBTRACTED}")],
+         "is named for random damage: first_row center"),
+
+    # gradient.c
+    "a gradient that is wrong":
+        ([(small.LESSON, "sub(exact(row[j]), average(sum, n))", "sub(exact(row[j]), total(sum))")],
+         "its gradients are not the numeric ones"),
+
+    # draws.c
+    "drawn numbers that ignore the seed":
+        ([(small.LESSON, 'fill_rows(c, "x", rng, shape.spread, shape.offset);',
+           'for (int k = 0; k < shape.rows * shape.features; k++)\n            fill(c, "x")[k] = (float)k;')],
+         '"center holds on 24 shapes": another seed draws the same numbers'),
+    "drawn sizes that ignore the seed":
+        ([(small.LESSON, "Shape shape = odd_shape(rng, i);", "Shape shape = odd_shape(rng, i);\n"
+           "        shape.rows = 2 + i;\n        shape.features = 3;")],
+         '"center holds on 24 shapes": no size depends on the seed'),
+    "shapes that are all one":
+        ([(small.LESSON, "Shape shape = odd_shape(rng, i)", "Shape shape = odd_shape(rng, 0)")],
+         '"center holds on 24 shapes": most of its cases are of the same size'),
+    "an oracle that promises nothing in a drawn case":
+        ([(small.LESSON, SUBTRACTED, f"n == 13 ? (Real){{0, INFINITY}} : {SUBTRACTED}")],
+         'with SEED=1 the oracle of center promises nothing for its case "4 x 13"'),
+}
+
+
+class Judgements(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.copy = cls.enterClassContext(WorkbookCopy())
+        small.drop_into(cls.copy)
+
+    def outcome(self):
+        built = self.copy.make("build/99_center/check")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        return self.copy.run(["build/99_center/check", "--self-test", "--seed", "1"])
+
+    def test_a_lesson_that_is_whole_is_found_so(self):
+        run = self.outcome()
+        self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
+        self.assertRegex(run.stdout, r"1 gradients within .* of the numeric ones\n"
+                         r"  2 mistakes, the nearest two .* allowed errors apart .*\n"
+                         r"  1 pairs: 1 named, 0 look like one, 0 silent\n"
+                         r"  960 cases of 20 seeds\n"
+                         r"  800 random damages; 0 broken promises \(seed 1\)")
+
+    def broken(self, changes, words):
+        whole = {path: self.copy.read(path) for path, _, _ in changes}
+        try:
+            for path, old, new in changes:
+                text = self.copy.read(path)
+                self.assertIn(old, text)
+                self.copy.write(path, text.replace(old, new, 1))
+            run = self.outcome()
+        finally:
+            for path, text in whole.items():
+                self.copy.write(path, text)
+        self.assertIn(words, run.stdout + run.stderr)
+        self.assertIn(run.returncode, (1, 3))
+
+
+for broken_how, (its_changes, its_words) in BROKEN.items():
+    setattr(Judgements, "test_" + re.sub(r"\W+", "_", broken_how.replace("'", "")),
+            lambda self, changes=its_changes, words=its_words: self.broken(changes, words))
