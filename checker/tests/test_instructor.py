@@ -48,7 +48,8 @@ BROKEN = {
         (small.LESSON, "int rows = size_of(c", "__builtin_abort();\n    int rows = size_of(c",
          "its solution could not be graded"),
     "a function that the solution leaves as it is in the stub":
-        (small.SOLUTION, "    // SOLUTION\n    center(", "    // STUB: center(",
+        (small.SOLUTION, "    // STUB: /* Your code here, too. */\n    // SOLUTION\n"
+         "    center(dx, dy, rows, features);\n    // END\n", "",
          "its solution does not pass"),
     "a stub that a crash keeps from being graded":
         (small.LESSON, "int rows = size_of(c", "__builtin_abort();\n    int rows = size_of(c",

@@ -22,6 +22,8 @@ SCRATCH = ROOT / "build" / "tests" / "lessons"
 STRICT = ["-std=c11", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-Iinclude"]
 ENGLISH = dict(os.environ, LC_ALL="C.UTF-8")
 AT_ONCE = 2
+STATEMENT = re.compile(r"(return [^;:]+|[\w>.-]+(?:\[[^\]]*\])* [-+*/]?= [^;:]+);")
+LESS_ONE = re.compile(r"(\w* ?\(?)\b(\w+ - 1\b)")
 # What is allowed over what is needed, at most. A sum of n terms is charged n roundings, as many as the
 # worst order of adding makes; they really add up like their root. Hence more for more than 64 terms.
 WIDEST = {"small": 15, "middle": 15, "large": 25}
@@ -104,6 +106,21 @@ class OneLesson:
         for function, tiers in hints.items():
             with self.subTest(function=function):
                 self.assertEqual(len(tiers), 3)
+
+    def test_every_statement_in_a_hint_stands_in_a_right_answer(self):
+        """In the solution or in a style that is graded below. And where prose says "n - 1", it is the end
+        of a loop, or the solution says so too."""
+        solution = self.lesson.read("solutions/{}.c")
+        code = " ".join([solution, *(style.code for style in self.lesson.sections("right", "style"))])
+        code = re.sub(r"\s+", " ", code)
+        for function, tiers in self.lesson.hints().items():
+            said = " ".join(" ".join(tiers).split())
+            for statement in STATEMENT.findall(said):
+                with self.subTest(function=function, statement=statement):
+                    self.assertIn(statement + ";", code)
+            for before, less in LESS_ONE.findall(said):
+                with self.subTest(function=function, less=less):
+                    self.assertTrue(before == "to " or less in solution, f"{before}{less}")
 
     def test_the_exercise_is_the_stub(self):
         """As it was committed: what a learner has written since is theirs."""
