@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 import small_lesson as small
 from workbook_copy import WorkbookCopy
 
-ANSWER = small.FILES[small.SOLUTION].partition("{")[2].rpartition("}")[0].strip()
+ANSWER = small.FILES[small.SOLUTION].partition("{")[2].partition("\n}")[0].strip()
 # What is broken: (the file, what in it, what stands there instead, what `make verify` says).
 # A file without "what" is taken away.
 BROKEN = {
@@ -48,8 +48,7 @@ BROKEN = {
         (small.LESSON, "int rows = size_of(c", "__builtin_abort();\n    int rows = size_of(c",
          "its solution could not be graded"),
     "a function that the solution leaves as it is in the stub":
-        (small.SOLUTION, "    // STUB: /* Your code here, too. */\n    // SOLUTION\n"
-         "    center(dx, dy, rows, features);\n    // END\n", "",
+        (small.SOLUTION, "center(dx, dy, rows, features);", "/* Your code here, too. */",
          "its solution does not pass"),
     "a stub that a crash keeps from being graded":
         (small.LESSON, "int rows = size_of(c", "__builtin_abort();\n    int rows = size_of(c",
