@@ -74,17 +74,27 @@ build/%/check: build/%/lesson.o build/%/name.o build/engine/main.o build/engine.
 build/%/bounds: checker/tests/bounds.c build/%/lesson.o build/%/name.o build/engine.a
 	@$(call COMPILE,$(OUR_CFLAGS) $^ -lm)
 build/%/signature: build/%/check
-	@$< --signature >$@.new && mv -f $@.new $@
+	@$< --signature >$@.new 2>/dev/null || echo broken >$@.new; mv -f $@.new $@
+
+# A lesson that does not compile stops no other: its words are kept, and an empty one takes its place,
+# which says them (broken_lesson in checker/engine/main.c). 1: how it is compiled; 2: the empty one.
+define COMPILE_LESSON
+mkdir -p $(@D); \
+if $(COMPILER) $(1) -o $@.new 2>$@.errors; then rm -f $@.errors; \
+else cat $@.errors >&2; $(2) | $(COMPILER) $(OUR_CFLAGS) -x c -c - -o $@.new; fi && mv -f $@.new $@
+endef
 
 # From here on "$$" is worked out for each target: what a lesson has beside its lesson.c is its own.
 .SECONDEXPANSION:
 build/%/lesson.o: checker/lessons/%/lesson.c $$(wildcard checker/lessons/$$*/*.h) $$(HEADERS) $$(SETUP)
-	@$(call COMPILE,$(OUR_CFLAGS) -Wno-missing-field-initializers -c $<)
+	@$(call COMPILE_LESSON,$(OUR_CFLAGS) -Wno-missing-field-initializers -c $<,\
+	  printf '$(HASH)include "author.h"\nconst Lesson lesson;\n')
 
 # What calls a learner's functions in turn: linked with the learner's file, so it is compiled the same.
-build/%/calls.o: checker/lessons/%/calls.c include/%.h checker/lessons/%/calls.h \
+build/%/calls.o: checker/lessons/%/calls.c $$(wildcard checker/lessons/$$*/*.h include/$$*.h) \
                  checker/worker/memory.h $$(SETUP)
-	@$(call COMPILE,$(LEARNER_CFLAGS) -Werror -Iinclude -Ichecker/worker -c $<)
+	@$(call COMPILE_LESSON,$(LEARNER_CFLAGS) -Werror -Iinclude -Ichecker/worker -c $<,\
+	  echo 'extern int empty;')
 
 # A lab is one program, of a few files of its lesson. Without fused multiply-adds its numbers don't
 # depend on the processor.

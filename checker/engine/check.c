@@ -213,6 +213,15 @@ void draw_fresh(const Check *check, uint64_t seed, Cases *cases)
         check->draw(cases, &rng);
 }
 
+/* While a lesson has no vectors yet, what another check of the same function draws stands in. */
+static const Check *drawn_for(const Check *check, const Cases *cases)
+{
+    for (const Check *other = lesson.checks; other->step && !check->draw && !cases->count; other++)
+        if (other->draw && !strcmp(other->step, check->step))
+            return other;
+    return check;
+}
+
 static bool is_wanted(const Run *run, const Check *check)
 {
     return !run->options->step || !strcmp(run->options->step, learners_function(check->step));
@@ -236,7 +245,7 @@ static bool prepare(Run *run, char *error, size_t error_size)
             continue;
         if (check->vectors && !vectors_add(run->vectors, check->vectors, cases, error, error_size))
             return false;
-        draw_fresh(check, run->options->seed, cases);
+        draw_fresh(drawn_for(check, cases), run->options->seed, cases);
         if (!cases->count)
             author_error("the check \"%s\" has no cases", check->title);
         for (int k = 0; k < cases->count; k++)

@@ -141,7 +141,8 @@ bool lesson_contract(Contract *contract, char *error, size_t error_size);
 bool word_in(const char *words, const char *word); /* "b" in "a b c"; NULL words hold every word */
 
 /* ---- vectors.c ----
- * Adds the cases of `group` from a vectors file to `cases`, with their truth. */
+ * Adds the cases of `group` from a vectors file to `cases`, with their truth; none where there is
+ * no such file. */
 typedef struct Vectors Vectors;
 Vectors *vectors_open(const char *path, char *error, size_t error_size);
 bool vectors_add(const Vectors *vectors, const char *group, Cases *cases, char *error,

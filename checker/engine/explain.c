@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void add_detail(CheckResult *result, char *line)
 {
@@ -115,9 +116,12 @@ void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *name
     for (int i = 0; i < found->count && !all_named; i++) {
         const Mistake *m = &lesson.mistakes[found->mistakes[i]];
         bool said = i && !strcmp(m->section, lesson.mistakes[found->mistakes[i - 1]].section);
+        char *text = format_text("lessons/%s.md", lesson_name);
         if (!said)
-            add_detail(result, format_text("%s: lessons/%s.md, \"%s\".", m->instead, lesson_name,
-                                           m->section));
+            add_detail(result, access(text, R_OK)
+                                   ? format_text("%s.", m->instead)
+                                   : format_text("%s: %s, \"%s\".", m->instead, text, m->section));
+        free(text);
         *named |= (Mistakes)1 << found->mistakes[i];
     }
 }

@@ -11,7 +11,7 @@
 #include "progress.h"
 #include "selftest.h"
 
-enum { EXIT_ALL_PASSED = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+enum { EXIT_ALL_PASSED = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_BROKEN = 3 };
 
 typedef struct {
     CheckOptions check;
@@ -132,9 +132,29 @@ static uint64_t fresh_seed(void)
     return random % 1000000;
 }
 
+/* What the compiler said of lesson.c or calls.c, when there is only an empty one in its place. */
+static bool broken_lesson(void)
+{
+    static const char *const parts[] = {"lesson", "calls"};
+    bool broken = false;
+    for (int i = 0; i < 2; i++) {
+        char *path = format_text("build/%s/%s.o.errors", lesson_name, parts[i]);
+        char *words = read_file(path, NULL);
+        if (words)
+            fprintf(stderr, "Lesson %s can't be graded: its %s.c does not compile.\n%s",
+                    lesson_name, parts[i], words);
+        broken = broken || words;
+        free(words);
+        free(path);
+    }
+    return broken;
+}
+
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN); /* `make check | head` must not lose the record of the run */
+    if (broken_lesson())
+        return EXIT_BROKEN;
     char source[512];
     snprintf(source, sizeof source, "exercises/%s.c", lesson_name);
     Options options = {.check = {.source = source, .call_limit = 2, .seed = fresh_seed()},

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { HINTS = 3 };
 
@@ -159,7 +160,7 @@ static int text_broken(void)
     char *part = text ? strstr(text, "\n## Common mistakes\n") : NULL;
     char *end = part ? strstr(part + 1, "\n## ") : NULL;
     int count = 0;
-    if (!part)
+    if (!part && text && mistake_count())
         count += broken("%s has no \"## Common mistakes\"", path);
     if (end)
         end[1] = '\0';
@@ -172,7 +173,7 @@ static int text_broken(void)
     }
     for (char *at = part; at && (at = strstr(at, "\n### ")); at++) {
         int length = (int)strcspn(at + 5, "\n");
-        if (!is_section(at + 5, (size_t)length))
+        if (mistake_count() && !is_section(at + 5, (size_t)length))
             count +=
                 broken("%s: \"### %.*s\" is about no mistake of lesson.c", path, length, at + 5);
     }
@@ -196,13 +197,46 @@ static int hints_broken(const Contract *contract)
                  line[0] - '1' == tiers[function - contract->functions])
             tiers[function - contract->functions]++;
     }
-    for (int i = 0; i < contract->count; i++)
-        if (tiers[i] != HINTS)
+    for (int i = 0; i < contract->count; i++) /* without the file, verify says so */
+        if (text && tiers[i] != HINTS)
             count += broken("%s has %d of the %d hints for %s", path, tiers[i], HINTS,
                             contract->functions[i].name);
     free(text);
     free(path);
     return count;
+}
+
+/* ---- what a lesson can do without ---- */
+static int list(int listed, const char *what)
+{
+    if (!listed)
+        printf("  it lacks, what is worth most first: ");
+    printf("%s%s", listed ? ", " : "", what);
+    return listed + 1;
+}
+
+void print_missing(int steps_without_vectors)
+{
+    static const char *const parts[] = {"lessons/%s.md",
+                                        "checker/lessons/%s/reference.py",
+                                        "checker/lessons/%s/vectors.json",
+                                        "lessons/%s.hints",
+                                        NULL, /* mistakes, which are no file */
+                                        "checker/lessons/%s/wrong.c",
+                                        "checker/lessons/%s/right.c"};
+    int listed = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        char path[2 * NAME_SIZE + 32] = "mistakes";
+        if (parts[i])
+            snprintf(path, sizeof path, parts[i], lesson_name);
+        bool there = parts[i] ? access(path, R_OK) == 0 : mistake_count() > 0;
+        if (!there)
+            listed = list(listed, path);
+        else if (parts[i] && strstr(parts[i], "vectors") && steps_without_vectors)
+            listed = list(listed, "vectors for every step");
+    }
+    if (listed)
+        putchar('\n');
 }
 
 int parts_broken(const Contract *contract)

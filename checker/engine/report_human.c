@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { QUOTED_LINES = 20, QUOTED_BYTES = 4000, COMPILER_LINES = 40 };
 
@@ -99,7 +100,11 @@ static void write_untouched(FILE *out, const Report *report)
     char *text = format_text("%s is still the stub that was handed out.", report->source);
     write_line(out, text);
     free(text);
-    fprintf(out, "Read lessons/%s.md", report->lesson);
+    text = format_text("lessons/%s.md", report->lesson);
+    bool has_text = access(text, R_OK) == 0;
+    fprintf(out, "Read %s%s%s", has_text ? text : "include/", has_text ? "" : report->lesson,
+            has_text ? "" : ".h");
+    free(text);
     if (report->count > 0)
         fprintf(out, ", then write %s, the first step", report->results[0].step);
     fprintf(out, ".\nFor a hint: make hint LESSON=%.*s\n", (int)strcspn(report->lesson, "_"),

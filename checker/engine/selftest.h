@@ -9,6 +9,8 @@
 int self_test(uint64_t seed);
 /* parts.c: header, lesson.c, text and hints speak of the same things. */
 int parts_broken(const Contract *contract);
+/* parts.c: which parts it could still have. */
+void print_missing(int steps_without_vectors);
 /* gradient.c: how many gradients there are; in *worst, how far they are from the numeric ones. */
 int compare_gradients(const Contract *contract, Rng *rng, double *worst);
 /* draws.c: how many promises the drawn cases of `seeds` seeds break, and how many cases there were.

@@ -34,11 +34,7 @@ BROKEN = {
     "no stub": (small.STUB, None, None, f"{small.STUB} is missing"),
     "no exercise": (small.EXERCISE, None, None, f"{small.EXERCISE} is missing"),
     "no header": (small.HEADER, None, None, f"{small.HEADER} is missing"),
-    "no text": (small.TEXT, None, None, f"{small.TEXT} is missing"),
-    "no hints": (small.HINTS, None, None, f"{small.HINTS} is missing"),
-    "no vectors": (small.VECTORS, None, None, f"{small.VECTORS} is missing"),
-    "no reference": (small.REFERENCE, None, None, f"{small.REFERENCE} is missing"),
-    "no solution": (small.SOLUTION, None, None, small.SOLUTION),
+    "no solution": (small.SOLUTION, None, None, f"{small.SOLUTION} is missing"),
     "a broken promise of its checker": (small.HINTS, "3. y = x", "   y = x",
                                         "has 2 of the 3 hints for center"),
     "a checker that crashes":

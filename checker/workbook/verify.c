@@ -1,7 +1,8 @@
-/* make verify: is this set of lessons fit to hand out? For every lesson: it has all its parts, its
- * checker keeps its own promises (selftest.c), its solution passes, and its stub builds without a
- * warning and passes nothing by itself; and no part is left of a lesson that is not there. What a
- * learner has written in exercises/ does not matter.
+/* make verify: is this set of lessons fit to hand out? For every lesson: it has the parts that it
+ * can't do without, its checker keeps its own promises and says which other parts it lacks
+ * (selftest.c), its solution passes, and its stub builds without a warning and passes nothing by
+ * itself; and no part is left of a lesson that is not there. What a learner has written in
+ * exercises/ does not matter.
  *
  * The self-tests take seconds, so all of them run at once, and are reported one after the other. */
 #include "workbook.h"
@@ -21,15 +22,8 @@ static int complain(const char *lesson, const char *what)
 
 static int check_parts(const char *lesson)
 {
-    static const char *const parts[] = {"exercises/%s.c",
-                                        "solutions/%s.c",
-                                        "include/%s.h",
-                                        "lessons/%s.md",
-                                        "lessons/%s.hints",
-                                        "checker/lessons/%s/stub.c",
-                                        "checker/lessons/%s/vectors.json",
-                                        "checker/lessons/%s/reference.py",
-                                        "checker/lessons/%s/lesson.c"};
+    static const char *const parts[] = {"exercises/%s.c", "solutions/%s.c", "include/%s.h",
+                                        "checker/lessons/%s/stub.c", "checker/lessons/%s/lesson.c"};
     int wrong = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char path[512], what[600];
