@@ -203,25 +203,6 @@ static void run_check(Run *run, int index, CheckResult *result)
     free(answers);
 }
 
-/* Each check has a seed of its own, so that narrowing to one step does not change what its checks
- * ask. */
-void draw_fresh(const Check *check, uint64_t seed, Cases *cases)
-{
-    Rng rng;
-    rng_seed(&rng, seed + (uint64_t)(check - lesson.checks) * 1000003);
-    if (check->draw)
-        check->draw(cases, &rng);
-}
-
-/* While a lesson has no vectors yet, what another check of the same function draws stands in. */
-static const Check *drawn_for(const Check *check, const Cases *cases)
-{
-    for (const Check *other = lesson.checks; other->step && !check->draw && !cases->count; other++)
-        if (other->draw && !strcmp(other->step, check->step))
-            return other;
-    return check;
-}
-
 static bool is_wanted(const Run *run, const Check *check)
 {
     return !run->options->step || !strcmp(run->options->step, learners_function(check->step));
@@ -243,11 +224,8 @@ static bool prepare(Run *run, char *error, size_t error_size)
         cases->contract = &run->contract;
         if (!is_wanted(run, check))
             continue;
-        if (check->vectors && !vectors_add(run->vectors, check->vectors, cases, error, error_size))
+        if (!check_cases(check, run->vectors, run->options->seed, cases, error, error_size))
             return false;
-        draw_fresh(drawn_for(check, cases), run->options->seed, cases);
-        if (!cases->count)
-            author_error("the check \"%s\" has no cases", check->title);
         for (int k = 0; k < cases->count; k++)
             lesson_step(check->step)->oracle(&cases->items[k], 0);
     }

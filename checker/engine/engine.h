@@ -148,6 +148,11 @@ Vectors *vectors_open(const char *path, char *error, size_t error_size);
 bool vectors_add(const Vectors *vectors, const char *group, Cases *cases, char *error,
                  size_t error_size);
 void vectors_close(Vectors *vectors);
+/* In lesson.c: the cases of one check that `seed` draws, all of them, in order, behind what is
+ * there; and all that a check asks. */
+void draw_fresh(const Check *check, uint64_t seed, Cases *cases);
+bool check_cases(const Check *check, const Vectors *vectors, uint64_t seed, Cases *cases,
+                 char *error, size_t error_size);
 
 /* ---- runner.c and build.c: from a source file to answers ---- */
 typedef enum {
@@ -308,8 +313,6 @@ typedef struct {
 
 /* Compiles, runs and judges; everything that happened is in the report. */
 void check_lesson(const CheckOptions *options, Report *report);
-/* The cases of one check that `seed` draws: all of them, in order, behind what is there. */
-void draw_fresh(const Check *check, uint64_t seed, Cases *cases);
 /* Stops gdb where the first failing check (or the first of all) calls the learner's function. */
 int debug_lesson(const CheckOptions *options);
 

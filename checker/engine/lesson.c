@@ -62,3 +62,33 @@ bool lesson_contract(Contract *contract, char *error, size_t error_size)
     const char *calls = calls_header();
     return contract_read(contract, calls ? calls : lesson_header(), error, error_size);
 }
+
+/* Each check has a seed of its own, so that narrowing to one step does not change what its checks
+ * ask. */
+void draw_fresh(const Check *check, uint64_t seed, Cases *cases)
+{
+    Rng rng;
+    rng_seed(&rng, seed + (uint64_t)(check - lesson.checks) * 1000003);
+    if (check->draw)
+        check->draw(cases, &rng);
+}
+
+/* While a lesson has no vectors yet, what another check of the same function draws stands in. */
+static const Check *drawn_for(const Check *check, const Cases *cases)
+{
+    for (const Check *other = lesson.checks; other->step && !check->draw && !cases->count; other++)
+        if (other->draw && !strcmp(other->step, check->step))
+            return other;
+    return check;
+}
+
+bool check_cases(const Check *check, const Vectors *vectors, uint64_t seed, Cases *cases,
+                 char *error, size_t error_size)
+{
+    if (check->vectors && !vectors_add(vectors, check->vectors, cases, error, error_size))
+        return false;
+    draw_fresh(drawn_for(check, cases), seed, cases);
+    if (!cases->count)
+        author_error("the check \"%s\" has no cases", check->title);
+    return true;
+}
