@@ -121,11 +121,10 @@ static void explain_ubsan(WireReport *r, const char *where, Answer *answer)
     } else if (!r->detail[0]) {
         say(answer, CRASHED, r->what, "computed something that C leaves undefined%s", where);
     } else {
-        /* "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'" */
-        char *text = r->detail;
-        int head = (int)strcspn(text, ":");
-        text[0] = (char)tolower((unsigned char)text[0]); /* clang's and gcc's differ */
-        say(answer, CRASHED, r->what, "%.*s%s%s", head, text, where, text + head);
+        /* "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'". It came
+         * through the learner's process, so the sentence begins with words of ours. */
+        r->detail[0] = (char)tolower((unsigned char)r->detail[0]); /* clang's and gcc's differ */
+        say(answer, CRASHED, r->what, "did what C leaves undefined%s: %s", where, r->detail);
     }
 }
 

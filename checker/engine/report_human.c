@@ -87,12 +87,13 @@ void write_build_error(FILE *out, const char *build_error, const char *advice)
 
 static void write_no_check(FILE *out, const Report *report)
 {
-    bool ours = report->advice && !strcmp(report->build_error, report->advice);
     write_place(out, report);
     write_build_error(out, report->build_error, report->advice);
     if (!report->advice)
         fputc('\n', out);
-    fputs(ours ? "No check was run.\n" : "It does not compile, so no check was run.\n", out);
+    fputs(strstr(report->build_error, "error: ") ? "It does not compile, so no check was run.\n"
+                                                 : "No check was run.\n",
+          out);
 }
 
 static void write_untouched(FILE *out, const Report *report)

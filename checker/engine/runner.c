@@ -118,15 +118,18 @@ static void explain_linker(Runner *r, const char *said, char *error, size_t erro
 {
     const char *symbol = missing_symbol(said);
     if (!symbol) {
-        snprintf(error, error_size, "The compiled file can't be loaded (%s).%s", said,
+        snprintf(error, error_size, "%s", said);
+        r->said = strlen(error);
+        snprintf(error + r->said, error_size - r->said, "\nThe compiled file can't be loaded.%s",
                  strstr(said, "map") ? " Its static arrays may be too large." : "");
         return;
     }
     snprintf(error, error_size, "%s", r->warnings);
     r->said = strlen(error);
-    snprintf(error + r->said, error_size - r->said, "%s%.*s is used%s but defined nowhere in %s.",
-             r->said ? "\n" : "", (int)strcspn(symbol, " \n,:'"), symbol,
-             r->calls[0] ? " or asked for" : "", r->options.source);
+    snprintf(error + r->said, error_size - r->said,
+             "%sUndefined: %.*s is used%s but defined nowhere in %s.", r->said ? "\n" : "",
+             (int)strcspn(symbol, " \n,:'"), symbol, r->calls[0] ? " or asked for" : "",
+             r->options.source);
 }
 
 /* Tells a worker what to load, which takes nothing from the calls' budget. False: `answer` says how

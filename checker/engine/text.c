@@ -201,7 +201,7 @@ void write_lines(FILE *out, const char *first, const char *next, const char *tex
 
 char *read_file(const char *path, size_t *length)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is not waited for */
     return file < 0 ? NULL : read_open_file(file, SIZE_MAX, length);
 }
 

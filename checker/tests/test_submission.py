@@ -195,6 +195,16 @@ class Files(unittest.TestCase):
             self.assertIn("can't be read: No such file", grade(ROOT, place / "none.c")["build_error"])
             self.assertIn("can't be read", grade(ROOT, place / ("x/" * 3000))["build_error"])
 
+    def test_a_pipe_in_the_place_of_an_exercise_is_not_waited_for(self):
+        with WorkbookCopy() as copy:
+            path = copy.path / "exercises" / "01_layer_norm.c"
+            stub = path.read_text()
+            path.unlink()
+            os.mkfifo(path)
+            self.assertIn("is not a plain file", copy.make("check", LESSON="01").stdout)
+            self.assertEqual(copy.make("reset", LESSON="01").returncode, 0)
+            self.assertEqual(path.read_text(), stub)
+
     def test_a_file_has_at_most_four_megabytes(self):
         with folder() as place:
             filler = "/" * ((4 << 20) - len(SOLUTION) - 1)
