@@ -19,7 +19,7 @@ const Step *lesson_step(const char *function)
 int mistake_count(void)
 {
     int count = 0;
-    while (lesson.mistakes && lesson.mistakes[count].id)
+    while (lesson.mistakes && count < MOST_MISTAKES && lesson.mistakes[count].id)
         count++;
     return count;
 }
