@@ -97,12 +97,12 @@ class Copy:
         ours = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MUTANTS", "TESTS")
         return {name: value for name, value in os.environ.items() if name not in ours}
 
-    def test(self, name):
-        """None when the test passes; else (whether it failed, what was said)."""
+    def test(self, *names):
+        """None when the tests pass; else (whether one failed, what was said)."""
         code, said = self.command(["make", "-s", "built"])
         if code:
             return False, "it does not build: " + said.strip()[-600:]
-        code, said = self.command([sys.executable, "checker/tests/run.py", name])
+        code, said = self.command([sys.executable, "checker/tests/run.py", *names])
         if code == 0:
             return None
         if re.search(r"^0 passed, 0 failed, \d+ skipped", said, re.MULTILINE):
@@ -139,10 +139,17 @@ class Run:
         finally:
             self.copies.put(copy)
 
-    def try_unchanged(self, name):
-        ended = self.with_copy(lambda copy: copy.test(name))
-        self.sound[name] = None if ended is None else (
-            f"{name} fails without the change too, or fits no test:\n{ended[1].strip()[-600:]}")
+    def try_unchanged(self, names):
+        """All at once, for what the tests of a file prepare is prepared once; one by one if one fails."""
+        ended = self.with_copy(lambda copy: copy.test(*names))
+        if ended is None:
+            self.sound.update(dict.fromkeys(names))
+        elif len(names) > 1:
+            for name in names:
+                self.try_unchanged([name])
+        else:
+            self.sound[names[0]] = (f"{names[0]} fails without the change too, or fits no test:\n"
+                                    f"{ended[1].strip()[-600:]}")
 
     def live(self, mutant):
         began = time.monotonic()
@@ -169,7 +176,8 @@ def main(words):
     try:
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
             tests = sorted({mutant.test for mutant in mutants if not mutant.misfit()})
-            list(pool.map(all_of_them.try_unchanged, tests))
+            shares = [tests[:len(tests) // 2], tests[len(tests) // 2:]]
+            list(pool.map(all_of_them.try_unchanged, [share for share in shares if share]))
             list(pool.map(all_of_them.live, mutants))
     finally:
         all_of_them.close()
