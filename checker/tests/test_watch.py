@@ -119,7 +119,7 @@ class Saving(Watching):
         self.assertEqual(len(watch.screens()), count + 1)
 
     def test_a_burst_of_20_saves_gives_one_verdict_on_the_last(self):
-        watch = self.watch("--limit", "600")
+        watch = self.watch(LIMIT="600")
         count = len(watch.screens())
         for i in range(19):  # none of which would have a verdict within 600 s
             save(f"{HANGS}/* save {i} */\n")

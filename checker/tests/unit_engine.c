@@ -151,6 +151,7 @@ static void test_one_wrong_element_is_found_and_shown(void)
     TEST_ASSERT_EQUAL_STRING("y[1][2]", name);
     TEST_ASSERT_TRUE(judge(c, &answer, "other").right);
     TEST_ASSERT_FALSE(judge(c, &answer, "other y").right);
+    TEST_ASSERT_TRUE(judge(c, &answer, "other yy").right);
     drop(&answer);
 }
 
