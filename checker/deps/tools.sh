@@ -101,7 +101,7 @@ check() {
 # ---- test -----------------------------------------------------------------------------------------
 
 test_packages() { # the package, its name on Homebrew or -, what the tests need it for
-    cat <<'EOF'
+    cat <<EOF
 clang           -             building everything with a second compiler
 libclang-rt-dev -             running everything under clang's sanitizers
 lld             -             compiling and linking everything for macOS
@@ -126,6 +126,9 @@ original-awk    -             fetching with another awk
 tcc             -             what is said of a compiler that will not do
 musl-tools      -             what is said of a C library that will not do
 util-linux      -             runs as another user and without a network
+qemu-user       -             running it as on arm64
+libc6-dev-arm64-cross - building it for arm64
+libgcc-$(gcc -dumpversion 2>/dev/null | cut -d . -f 1)-dev-arm64-cross - building it for arm64
 python3-torch   pytorch       the reference vectors, made again and compared
 EOF
 }
@@ -142,6 +145,9 @@ package_is_there() {
     libxml2-utils) have xmllint ;;
     musl-tools) have musl-gcc ;;
     procps) have pgrep ;;
+    qemu-user) have qemu-aarch64 ;;
+    libc6-dev-arm64-cross) [ -f /usr/aarch64-linux-gnu/include/stdio.h ] ;;
+    libgcc-*-dev-arm64-cross) there_is /usr/lib/gcc-cross/aarch64-linux-gnu libgcc.a ;;
     perl) have prove ;;
     util-linux) have setpriv && have unshare ;;
     python3-torch)
