@@ -70,7 +70,7 @@ static void test_a_frame_is_whole_when_all_that_its_head_announces_is_there(void
 {
     Buffer buffer = {0};
     FrameHead head;
-    frame_open(&buffer, ANSWER);
+    frame_open(&buffer, ANSWER, 1);
     buffer_append(&buffer, "12345678", 8);
     frame_close(&buffer);
     size_t whole = buffer.length;
@@ -84,7 +84,7 @@ static void test_a_frame_is_whole_when_all_that_its_head_announces_is_there(void
 static void test_a_frame_that_announces_too_much_is_not_waited_for(void)
 {
     Buffer buffer = {0};
-    FrameHead head = {ANSWER, MAX_PAYLOAD + 1};
+    FrameHead head = {.kind = ANSWER, .length = MAX_PAYLOAD + 1};
     int ends[2];
     TEST_ASSERT_EQUAL(0, pipe(ends));
     TEST_ASSERT_EQUAL(sizeof head, write(ends[1], &head, sizeof head));
