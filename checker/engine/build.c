@@ -9,6 +9,7 @@
  * The object is linked against nothing: the worker, which loads it, has the C library, the maths
  * library and the sanitizers already. That saves the linker 12 to 30 ms. */
 #include "guard.h"
+#include "machine.h"
 #include "runner.h"
 
 #include <ctype.h>
@@ -314,6 +315,12 @@ char *build_finish(Runner *runner, Child *compiler, char *error, size_t error_si
     free(text);
     if (forbidden)
         return NULL;
+    char why[512];
+    runner->machine = machine_stopped(error, runner->folder.path, why, sizeof why);
+    if (runner->machine) {
+        snprintf(error, error_size, "%s", why);
+        return NULL;
+    }
     if (!in_time)
         add_sentence(error, error_size, "Compiling was stopped after 10 s.");
     else if (error[0])

@@ -110,9 +110,14 @@ Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head)
         double now = clock_now();
         if (takes_too_much(r, now, &too_much))
             return too_much;
-        if (frame_complete(&r->reply, head))
-            return r->reply.length == head->length + sizeof *head ? GOT_FRAME : GARBAGE;
-        if (head->length > most || (head->kind && (head->kind < LOADED || head->kind > ENDED)))
+        while (frame_complete(&r->reply, head)) {
+            if (r->loading || head->kind != LOADING || head->length > 0)
+                return r->reply.length == head->length + sizeof *head ? GOT_FRAME : GARBAGE;
+            r->loading = true;
+            r->reply.length -= sizeof *head;
+            memmove(r->reply.data, r->reply.data + sizeof *head, r->reply.length);
+        }
+        if (head->length > most || (head->kind && (head->kind < LOADING || head->kind > ENDED)))
             return GARBAGE;
         if (now > deadline)
             return TOO_LATE;
@@ -154,6 +159,7 @@ bool channel_start(Runner *r, const char *const argv[], const Limits *limits)
 #ifdef SO_NOSIGPIPE
     setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
 #endif
+    r->loading = false;
     Launch launch = {argv, *limits, NULL, NULL, ends[1]};
     r->channel = ends[0];
     if (child_start(&r->worker, &launch))

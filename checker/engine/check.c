@@ -5,6 +5,7 @@
  * of the same step are "not reached", so that one error makes one complaint. Their cases are still
  * run, unjudged, to have more evidence for the diagnosis. */
 #include "engine.h"
+#include "machine.h"
 #include "process.h"
 #include "submission.h"
 
@@ -101,6 +102,8 @@ static bool run_case(Run *run, const Check *check, const Case *c, Answer *answer
     runner_call(run->runner, c, answer);
     if (answer->kept_memory)
         run->keepers[run->kept++ % KEEPERS] = c;
+    if (answer->ending == NOT_STARTED && !run->report->not_graded)
+        run->report->not_graded = format_text("%s", answer->reason);
     if (answer->ending != ANSWERED) {
         explain_ending(result, c, answer);
         keep_printed(run->report, result, answer, true);
@@ -268,10 +271,12 @@ static void run_checks(Run *run)
         CheckResult *result = &report->results[report->count++];
         *result = (CheckResult){
             .step = learners_function(check->step), .name = check->title, .status = NOT_REACHED};
-        bool reached = run->runner && !report->build_error && !comes_after_failure(report) &&
+        bool reached = run->runner && !report->not_graded && !comes_after_failure(report) &&
                        !waits_for_another(run, check, result);
         if (reached)
             run_check(run, i, result);
+        if (report->not_graded)
+            result->status = NOT_REACHED;
         report->passed += result->status == PASSED;
         report->failed += result->status == FAILED;
         report->not_reached += result->status == NOT_REACHED;
@@ -287,6 +292,10 @@ static bool start(Run *run, const CheckOptions *options, Report *report)
     snprintf(report->source, sizeof report->source, "%s", options->source);
     report->seed = options->seed;
     report->results = calloc((size_t)check_count() + 1, sizeof *report->results);
+    if (!limits_suffice(error, sizeof error)) {
+        report->not_graded = format_text("%s", error);
+        return true;
+    }
     size_t length;
     run->text = submission_read(options->source, &length, error, sizeof error);
     if (!run->text) {
@@ -312,8 +321,8 @@ static bool start(Run *run, const CheckOptions *options, Report *report)
     report->notice = missing_protections();
     if (!runner_ready(run->runner, error, sizeof error, &advice)) {
         run->runner = NULL;
-        report->build_error = format_text("%s", error);
-        report->advice = *advice ? format_text("%s", advice) : NULL;
+        *(advice ? &report->build_error : &report->not_graded) = format_text("%s", error);
+        report->advice = advice && *advice ? format_text("%s", advice) : NULL;
         return true;
     }
     report->warnings = format_text("%s", runner_warnings(run->runner));
@@ -325,6 +334,8 @@ static void finish(Run *run)
     if (run->runner)
         runner_stop(run->runner);
     free(run->text);
+    if (!run->cases)
+        return;
     for (int i = 0; i < check_count(); i++)
         cases_free(&run->cases[i]);
     free(run->cases);
@@ -333,7 +344,7 @@ static void finish(Run *run)
 
 void check_lesson(const CheckOptions *options, Report *report)
 {
-    Run run;
+    static Run run; /* a contract is large, and the stack may be small */
     double began = clock_now();
     start(&run, options, report);
     run_checks(&run);
@@ -362,11 +373,13 @@ static const Case *first_failing(Run *run, CheckResult *result)
 
 int debug_lesson(const CheckOptions *options)
 {
-    Run run;
+    static Run run; /* a contract is large, and the stack may be small */
     Report report = {0};
     start(&run, options, &report);
     if (!run.runner) {
-        if (report.build_error)
+        if (report.not_graded)
+            fprintf(stderr, "%s\n", report.not_graded);
+        else if (report.build_error)
             write_build_error(stderr, report.build_error, report.advice);
         else
             fputs("Write something first: this is the stub as it was handed out.\n", stderr);

@@ -161,6 +161,7 @@ typedef enum {
     TIMED_OUT,   /* a limit: time, CPU, memory, output */
     QUIT,        /* exit(), or the channel to the checker was closed or scribbled on */
     OUT_OF_TIME, /* all calls together: runner_budget() */
+    NOT_STARTED, /* this machine did not let the worker come to the learner's code */
     NOT_DEFINED  /* the function is not in the learner's file */
 } Ending;
 
@@ -196,7 +197,7 @@ typedef struct {
 
 /* Compiles the source and starts a worker beside it. NULL when that failed: `error` then holds what
  * the compiler (or the linker, or a limit) said, the first error in the learner's file first. What
- * the checker adds to that is its end, `advice`. */
+ * the checker adds to that is its end, `advice`; NULL when the error is this machine's. */
 Runner *runner_start(const RunnerOptions *options, char *error, size_t error_size,
                      const char **advice);
 /* The same in two steps, for a caller that has something to do while the compiler works. False: the
@@ -292,6 +293,7 @@ typedef struct {
     uint64_t seed;
     CheckResult *results;
     int count, passed, failed, not_reached;
+    char *not_graded;     /* why this machine keeps it from being graded; NULL: it does not */
     bool untouched;       /* the stub as it was handed out: nothing was run */
     char *build_error;    /* it does not compile; no check was reached. Ends in `advice` */
     char *advice;         /* which is the checker's own, and not the compiler's words; or NULL */

@@ -159,7 +159,8 @@ void explain_ending(CheckResult *result, const Case *c, const Answer *answer)
 {
     add_detail(result, format_text("%s", answer->reason));
     result->ended_by = answer->ended_by[0] ? format_text("%s", answer->ended_by) : NULL;
-    if (answer->ending == NOT_DEFINED || answer->ending == OUT_OF_TIME)
+    if (answer->ending == NOT_DEFINED || answer->ending == OUT_OF_TIME ||
+        answer->ending == NOT_STARTED)
         return;
     add_call(result, c);
 }

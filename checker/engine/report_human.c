@@ -131,7 +131,12 @@ void report_human(FILE *out, const Report *report)
     write_line(out, head);
     free(head);
     fputc('\n', out);
-    if (report->build_error) {
+    if (report->not_graded) {
+        char *why = format_text("It could not be graded, and that is not your code's doing: %s",
+                                report->not_graded);
+        write_line(out, why);
+        free(why);
+    } else if (report->build_error) {
         write_no_check(out, report);
     } else if (report->untouched) {
         write_untouched(out, report);

@@ -91,6 +91,7 @@ static cJSON *lesson_json(const Report *report)
     cJSON_AddNumberToObject(lesson, "not_reached", report->not_reached);
     cJSON_AddItemToObject(lesson, "seconds", number(report->seconds));
     cJSON_AddBoolToObject(lesson, "untouched", report->untouched);
+    cJSON_AddItemToObject(lesson, "not_graded", string(report->not_graded));
     cJSON_AddItemToObject(lesson, "build_error", string(report->build_error));
     cJSON_AddItemToObject(lesson, "advice", string(report->advice));
     cJSON_AddItemToObject(lesson, "warnings", string(report->warnings ? report->warnings : ""));
@@ -289,6 +290,7 @@ static void read_lesson(Reader *reader, const cJSON *lesson, Report *report)
     report->not_reached = read_count(reader, lesson, "not_reached");
     report->seconds = read_number(reader, lesson, "seconds");
     report->untouched = read_bool(reader, lesson, "untouched");
+    report->not_graded = read_copy(reader, lesson, "not_graded");
     report->build_error = read_copy(reader, lesson, "build_error");
     report->advice = read_copy(reader, lesson, "advice");
     report->warnings = read_copy(reader, lesson, "warnings");
@@ -331,6 +333,7 @@ void report_free(Report *report)
         free(result->ended_by);
     }
     free(report->results);
+    free(report->not_graded);
     free(report->build_error);
     free(report->advice);
     free(report->warnings);

@@ -102,7 +102,10 @@ static void write_suite(FILE *out, const Report *report)
     for (int i = 0; i < report->count; i++)
         write_check(out, report, &report->results[i]);
     write_text(out, "system-out", report->printed);
-    write_text(out, "system-err", report->build_error ? report->build_error : report->warnings);
+    write_text(out, "system-err",
+               report->not_graded    ? report->not_graded
+               : report->build_error ? report->build_error
+                                     : report->warnings);
     fputs("  </testsuite>\n", out);
 }
 

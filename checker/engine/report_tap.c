@@ -94,6 +94,8 @@ static void write_lesson(FILE *out, const Report *report, int *number)
         fprintf(out, "# still the stub that was handed out: read lessons/%s.md\n", report->lesson);
     if (report->build_error)
         write_comment(out, "does not compile: ", report->build_error);
+    if (report->not_graded)
+        write_comment(out, "could not be graded: ", report->not_graded);
     for (int i = 0; i < report->count; i++) {
         const CheckResult *result = &report->results[i];
         fprintf(out, "%sok %d - %s: ", result->status == PASSED ? "" : "not ", ++*number,

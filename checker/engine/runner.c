@@ -3,6 +3,7 @@
  * The invariant: every call ends in an answer of exactly the case's size, or in a reason. Nothing
  * in a frame is used before its length is checked, and a worker that has not behaved is ended and
  * replaced for the next call. */
+#include "machine.h"
 #include "runner.h"
 
 #include <errno.h>
@@ -96,6 +97,29 @@ static void give_up(Runner *r, Outcome outcome, const Function *function, const 
     }
 }
 
+/* It ended, or did not come to it, before it ran any of the learner's code. */
+static void not_started(Runner *r, Outcome outcome, Answer *answer)
+{
+    char limits[256], said[200] = "", how[48] = "";
+    int status = worker_end(r), end;
+    limits_in_force(limits, sizeof limits);
+    buffer_append(&r->printed, "", 1);
+    for (end = 0; r->printed.data[end] == '\n' || r->printed.data[end] == '='; end++)
+        continue;
+    snprintf(said, sizeof said, "%.*s", (int)strcspn(r->printed.data + end, "\n"),
+             r->printed.data + end);
+    if (outcome == TOO_LATE)
+        snprintf(how, sizeof how, "was not ready in time");
+    else if (WIFSIGNALED(status))
+        snprintf(how, sizeof how, "ended by signal %d", WTERMSIG(status));
+    else
+        snprintf(how, sizeof how, "ended with status %d", WEXITSTATUS(status));
+    answer->ending = NOT_STARTED;
+    snprintf(answer->reason, sizeof answer->reason,
+             "build/worker %s before anything of yours ran.%s%s%s%s", how,
+             said[0] ? " It said: " : "", said, limits[0] ? " Limits here: " : "", limits);
+}
+
 /* ---- loading ---- */
 /* glibc: "x.so: undefined symbol: row_men"
  * musl:  "Error relocating x.so: row_men: symbol not found"
@@ -140,7 +164,12 @@ static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
     WireLoaded loaded;
     FrameHead head;
     if (!r->worker.pid && !worker_start(r)) {
-        snprintf(error, error_size, "Can't start build/worker: %s.", strerror(errno));
+        char limits[256];
+        int failure = errno;
+        limits_in_force(limits, sizeof limits);
+        answer->ending = NOT_STARTED;
+        snprintf(answer->reason, sizeof answer->reason, "Can't start build/worker: %s.%s%s",
+                 strerror(failure), limits[0] ? " Limits here: " : "", limits);
         return false;
     }
     r->token = fresh_token();
@@ -152,6 +181,10 @@ static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
     r->until = 0;
     Outcome outcome = ask(r, r->options.call_limit + 5, LOADED, sizeof loaded, &head);
     r->until = until > 0 ? until + clock_now() - began : 0;
+    if (!r->loading) {
+        not_started(r, outcome, answer);
+        return false;
+    }
     if (outcome != GOT_FRAME || head.kind != LOADED) {
         give_up(r, outcome, NULL, NULL, answer);
         return false;
@@ -191,11 +224,16 @@ Runner *runner_begin(const RunnerOptions *options)
 bool runner_ready(Runner *r, char *error, size_t error_size, const char **advice)
 {
     snprintf(error, error_size, "%s", r->begin_error);
+    r->machine = error[0];
     if (!error[0])
         r->warnings = build_finish(r, &r->compiler, error, error_size);
     if (r->warnings && load(r, &r->never_loaded, error, error_size))
         r->loads = true;
-    *advice = error + r->said + (error[r->said] == '\n');
+    if (r->never_loaded.ending == NOT_STARTED) {
+        r->machine = true;
+        snprintf(error, error_size, "%s", r->never_loaded.reason);
+    }
+    *advice = r->machine ? NULL : error + r->said + (error[r->said] == '\n');
     if (error[0])
         runner_stop(r);
     return !error[0];

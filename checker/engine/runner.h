@@ -27,6 +27,8 @@ struct Runner {
     int channel; /* to the worker; never blocks */
     Buffer request, reply, printed;
     size_t printed_total;
+    bool loading;         /* the worker has come so far that the learner's code may run */
+    bool machine;         /* what went wrong is this machine's doing */
     uint64_t token;       /* of the request */
     double until, budget; /* when all calls must be over, and the seconds they had; 0: no limit */
     double look_again;    /* when the worker's memory and threads are looked at next */

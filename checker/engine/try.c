@@ -5,6 +5,7 @@
  * that one error does not spread) is known to the later ones by its name; so are the lesson's
  * defaults. A function over one row is called once for each row. Nothing here knows any lesson. */
 #include "try.h"
+#include "machine.h"
 #include "submission.h"
 
 #include <stdlib.h>
@@ -238,6 +239,7 @@ int try_lesson(const CheckOptions *options, const char *words)
     known_free(&defaults);
     size_t length;
     const char *advice = t.error;
+    good = good && limits_suffice(t.error, sizeof t.error);
     char *text = good ? submission_read(options->source, &length, t.error, sizeof t.error) : NULL;
     if (text)
         t.runner = runner_start(&(RunnerOptions){.source = options->source,
@@ -251,7 +253,7 @@ int try_lesson(const CheckOptions *options, const char *words)
                                 t.error, sizeof t.error, &advice);
     good = t.runner && try_steps(&t, one ? named : NULL);
     if (!good)
-        write_build_error(stderr, t.error, advice);
+        write_build_error(stderr, t.error, advice ? advice : t.error);
     if (t.runner)
         runner_stop(t.runner);
     free(text);

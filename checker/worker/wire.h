@@ -11,7 +11,8 @@
 #include "engine.h"
 
 enum {
-    CHANNEL = 100, /* the worker's descriptor for frames: high, out of the way of write(3, ...) */
+    CHANNEL = 20, /* the worker's descriptor for frames: out of the way of write(3, ...), and below
+                     what `ulimit -n` leaves anyone */
     WORKER_DONE = 77, /* exit status of a worker that has said everything */
     WORKER_CUT = 78,  /* of one whose channel was closed */
     MAX_FRAMES = 32,  /* places in the learner's code that led to where it ended, innermost first */
@@ -24,6 +25,7 @@ typedef enum {
     CALL,              /* WireCall, values of the given arrays */
     LEAKS,             /* the same */
     /* to the checker */
+    LOADING, /* nothing: the worker has started; from here on the learner's code may run */
     LOADED,  /* WireLoaded */
     ANSWER,  /* WireAnswer, all the arrays */
     UNKNOWN, /* nothing: there is no such function */

@@ -5,7 +5,7 @@
  * program for all lessons, because a call needs no more than the names and types that arrive with
  * it.
  *
- *     build/worker                      serves the checker on descriptor 100
+ *     build/worker                      serves the checker on descriptor CHANNEL
  *     build/worker --replay CASE SO     makes one saved call without any limits, for a debugger */
 #include "worker.h"
 
@@ -239,6 +239,9 @@ static void load(Worker *w, const char *path)
     }
     end_prepare(path, fd, w->limits.memory_limit);
     const char *refused = shut_in(path);
+    frame_open(&w->reply, LOADING, w->token);
+    frame_close(&w->reply);
+    write_all(CHANNEL, w->reply.data, w->reply.length);
     end_watch(w->limits.call_limit);
     w->object = refused ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
     end_unwatch();

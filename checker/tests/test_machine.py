@@ -1,0 +1,96 @@
+"""What the machine does not allow is said of the machine, with its value, and never of the learner's
+code: the verdict is then "not graded", with an exit code of its own."""
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import unittest
+
+import trees
+from workbook_copy import WorkbookCopy
+
+CHECK = "build/01_layer_norm/check"
+RIGHT = "solutions/01_layer_norm.c"
+NOT_GRADED = 3
+KB, MB = 1024, 1024 * 1024
+SANITIZED = trees.is_sanitized(trees.ROOT)
+
+
+def grade(tree, limits=(), source=RIGHT, before=()):
+    """Exit code and report. `limits`: (resource, soft, hard)."""
+    def install():
+        for which, soft, hard in limits:
+            resource.setrlimit(which, (soft, hard))
+    done = subprocess.run([*before, CHECK, "--impl", source, "--format", "json"], cwd=tree,
+                          capture_output=True, text=True, timeout=300, preexec_fn=install)
+    return done.returncode, json.loads(done.stdout)["lessons"][0]
+
+
+class Limits(unittest.TestCase):
+    def assert_not_graded(self, graded, *words):
+        code, report = graded
+        self.assertEqual(code, NOT_GRADED)
+        self.assertEqual((report["passed"], report["failed"], report["build_error"]), (0, 0, None))
+        self.assertEqual({check["status"] for check in report["checks"]}, {"not reached"})
+        for word in words:
+            self.assertIn(word, report["not_graded"])
+
+    def test_one_that_is_too_small_is_named_with_its_value(self):
+        for which, value, words in (
+                (resource.RLIMIT_NOFILE, 24, "24 open files (ulimit -n), and a check needs 32"),
+                (resource.RLIMIT_STACK, 64 * KB, "64 KB of stack (ulimit -s)"),
+                (resource.RLIMIT_FSIZE, 10 * KB, "10 KB in one file (ulimit -f)"),
+                (resource.RLIMIT_CPU, 1, "1 s of processor time (ulimit -t)"),
+                (resource.RLIMIT_AS, 500000 * KB, "500000 KB of address space (ulimit -v)"),
+                (resource.RLIMIT_DATA, 500000 * KB, "500000 KB of data (ulimit -d)")):
+            if not SANITIZED and which in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
+                continue
+            with self.subTest(words):
+                self.assert_not_graded(grade(trees.ROOT, [(which, value, value)]), words)
+
+    def test_a_soft_one_is_raised(self):
+        for which, value in ((resource.RLIMIT_NOFILE, 24), (resource.RLIMIT_STACK, 64 * KB),
+                             (resource.RLIMIT_FSIZE, 10 * KB), (resource.RLIMIT_CPU, 1)):
+            with self.subTest(which):
+                code, report = grade(trees.ROOT, [(which, value, resource.RLIM_INFINITY
+                                                   if which != resource.RLIMIT_NOFILE else 4096)])
+                self.assertEqual((code, report["not_graded"]), (0, None))
+
+    def test_64_open_files_are_enough(self):
+        code, report = grade(trees.ROOT, [(resource.RLIMIT_NOFILE, 64, 64)])
+        self.assertEqual((code, report["failed"]), (0, 0))
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("unshare"), "needs root, to mount")
+    def test_a_full_disk_is_no_compile_error(self):
+        (trees.ROOT / "build" / "run").mkdir(exist_ok=True)
+        for kilobytes in (4, 40):
+            mount = f"mount -t tmpfs -o size={kilobytes}k tmpfs build/run && exec \"$@\""
+            with self.subTest(kilobytes):
+                self.assert_not_graded(grade(trees.ROOT, before=["unshare", "-m", "sh", "-c", mount,
+                                                                 "sh"]))
+
+    def test_a_learners_words_do_not_make_a_full_disk(self):
+        source = trees.ROOT / "build" / "tests" / "words.c"
+        source.parent.mkdir(exist_ok=True)
+        source.write_text('#error "No space left on device, Resource temporarily unavailable"\n')
+        code, report = grade(trees.ROOT, source=str(source))
+        self.assertEqual((code, report["not_graded"]), (1, None))
+        self.assertIn("No space left", report["build_error"])
+
+    def test_a_worker_that_ends_before_the_learners_code_is_not_the_learners_fault(self):
+        with WorkbookCopy() as copy:
+            done = copy.make("check-all", IMPL="solutions")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            worker = copy.path / "build" / "worker"
+            worker.unlink()
+            worker.write_text("#!/bin/sh\necho no memory left; exit 9\n")
+            worker.chmod(0o755)
+            self.assert_not_graded(grade(copy.path), "ended with status 9 before anything of yours",
+                                   "no memory left")
+            done = copy.run([CHECK, "--impl", RIGHT])
+            self.assertIn("It could not be graded, and that is not your code's doing", done.stdout)
+            done = copy.make("check-all", IMPL="solutions")
+            self.assertIn(f"Error {NOT_GRADED}", done.stderr)
+            self.assertIn("could not be graded", done.stdout)
