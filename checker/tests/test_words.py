@@ -23,28 +23,33 @@ PRINTS = "".join(f'    puts("{text}");\n' for text in [*VERDICTS, LONG, r"x\r9 p
 # The frames of checker/worker/wire.h: the worker's last words, and the loader's.
 FORGED_END = """
     struct {
-        unsigned head[2], kind;
+        unsigned kind;
         int number, param, writes;
         long offset;
         unsigned long size, address;
         unsigned frame_count;
         unsigned long frames[32];
         char what[64], detail[256];
-    } frame = {.head = {0x4c4f414b, 624}, .kind = 2, .param = -1, .what = "x", .detail = "%s"};
-    if (write(100, frame.head, 8) < 0 || write(100, &frame.kind, 624) < 0)
-        errno = 0;
+    } report = {.kind = 2, .param = -1, .what = "x", .detail = "%s"};
+    memcpy(&frame.returned, &report, sizeof report);
+    send_frame(FRAME_ENDED, 0, sizeof report);
     for (;;)
         pause();
 """
 FORGED_LOADER = """
 #include <unistd.h>
-__attribute__((constructor)) static void forge(void)
+__attribute__((constructor, no_sanitize("address"))) static void forge(void)
 {
     struct {
-        unsigned head[2];
+        unsigned head[4];
         char error[512];
     } frame = {{0x4c4f4147, 512}, "%s"};
-    while (write(100, &frame, 520) > 0)
+    volatile unsigned *at = __builtin_frame_address(0);
+    while (at[0] != 0x4c4f4144) /* the request to load, on the worker's stack */
+        at++;
+    frame.head[2] = at[2];
+    frame.head[3] = at[3];
+    while (write(100, &frame, sizeof frame) > 0)
         pause();
 }
 """
