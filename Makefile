@@ -58,11 +58,14 @@ build/%: again
 	@sh checker/deps/build.sh $(call quoted_words,$@)
 
 # ---- what the learner types -----------------------------------------------------------------------
-.PHONY: start check check-all hint reset debug verify lessons progress watch lab clean
+.PHONY: start check check-all hint reset debug verify lessons progress watch lab clean new
 start check check-all hint reset debug verify lessons progress watch lab: $(READY)
 	@exec build/workbook $@
 compile_commands.json: $(READY) again
 	@exec build/workbook $@
+
+new:
+	@sh checker/new/new.sh
 
 # What was fetched stays, or the next command would need the network.
 clean:

@@ -88,8 +88,6 @@ BROKEN = {
         ([(small.VECTORS, "[1, 2, 6", "[1, 2.5, 6")], "the oracle and PyTorch differ in center 2 x 3"),
     "a group of vectors that is not there":
         ([(small.VECTORS, '"small"', '"smaller"')], 'has no cases in a group "small"'),
-    "a function without vectors":
-        ([(small.LESSON, '.vectors = "small"}', ".draw = draw_center}")], "has no vectors: center"),
     "too few fresh cases":
         ([(small.LESSON, "i < SHAPES", "i < 19")], "has fewer than 20 fresh cases: center"),
     "two mistakes that the vectors don't tell apart":

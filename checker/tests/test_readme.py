@@ -1,6 +1,7 @@
 """The README word by word: its console blocks are executed in order in one copy of the workbook, and
-compared; "..." alone on a line stands for any lines, and within a line for anything. An HTML
-comment `run: ...` before a block is executed without being shown: what a learner did in an editor."""
+compared; "..." alone on a line stands for any lines, and within a line for anything. A diff block is
+applied. An HTML comment `run: ...` before a block is executed without being shown: what a learner did
+in an editor."""
 
 import re
 import unittest
@@ -8,7 +9,8 @@ import unittest
 from lesson_files import ROOT
 from workbook_copy import WorkbookCopy
 
-PIECE = re.compile(r"^<!-- run: ([^\n]*) -->$|^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PIECE = re.compile(r"^<!-- run: ([^\n]*) -->$|^```diff\n(.*?)^```$|^```console\n(.*?)^```$",
+                   re.MULTILINE | re.DOTALL)
 
 
 def pattern_of(text):
@@ -27,9 +29,13 @@ class Readme(unittest.TestCase):
         text = (ROOT / "README.md").read_text()
         shown = 0
         with WorkbookCopy() as copy:
-            for hidden, block in PIECE.findall(text):
+            for hidden, diff, block in PIECE.findall(text):
                 if hidden:
                     self.assertEqual(copy.run(hidden).returncode, 0, hidden)
+                    continue
+                if diff:
+                    done = copy.run(["git", "apply", "--unsafe-paths", "-"], stdin=None, input=diff)
+                    self.assertEqual(done.returncode, 0, done.stderr)
                     continue
                 parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)
                 for command, expected in zip(parts[1::2], parts[2::2]):

@@ -1,0 +1,68 @@
+"""make new: what it writes works, and it writes over nothing. The README goes on from there, and is
+executed by test_readme.
+"""
+
+import unittest
+
+from workbook_copy import WorkbookCopy
+
+NAME = "18_my_norm"
+
+
+class New(unittest.TestCase):
+    def setUp(self):
+        self.copy = self.enterContext(WorkbookCopy())
+
+    def files(self):
+        return {str(path.relative_to(self.copy.path)): path.read_bytes()
+                for folder in ("include", "solutions", "exercises", "lessons", "checker")
+                for path in (self.copy.path / folder).rglob("*") if path.is_file()}
+
+    def test_what_it_writes_is_fit_to_hand_out_and_is_listed_as_written(self):
+        before = self.files()
+        made = self.copy.make("new", LESSON=NAME)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        new = self.files()
+        self.assertEqual({path: new[path] for path in before}, before)
+        said = {line.strip() for line in made.stdout.splitlines() if line.startswith("  ")}
+        self.assertEqual(said, set(new) - set(before))
+        for path in said:
+            text = new[path].decode()
+            self.assertNotIn("new_norm", text, path)
+            self.assertNotRegex(text, "(?i)lesson 00", path)
+        verified = self.copy.make("verify", LESSON="18")
+        self.assertEqual(verified.returncode, 0, verified.stdout)
+        self.assertIn("0 broken promises", verified.stdout)
+        self.assertIn("18  My Norm", self.copy.make("check-all", IMPL="solutions").stdout)
+        self.assertIn("Hint 1 of 3 for my_norm", self.copy.make("hint", LESSON="18").stdout)
+
+    def test_it_writes_over_nothing(self):
+        for path in (f"lessons/{NAME}.hints", f"checker/lessons/{NAME}/stub.c", f"include/{NAME}.h"):
+            with self.subTest(path):
+                self.copy.write(path, "mine")
+                before = self.files()
+                made = self.copy.make("new", LESSON=NAME)
+                self.assertNotEqual(made.returncode, 0)
+                self.assertIn(f"{path} is there already. Nothing was written.", made.stderr)
+                self.assertEqual(self.files(), before)
+                (self.copy.path / path).unlink()
+
+    def test_a_name_or_a_number_that_can_not_be_is_refused(self):
+        before = self.files()
+        for name, words in (("", "two digits and a name"), ("my_norm", "two digits and a name"),
+                            ("1_my_norm", "two digits"), ("18_", "two digits"),
+                            ("18_2fast", "two digits"), ("18_My", "two digits"),
+                            ("18_my norm", "becomes a function's name"),
+                            ("18_a/../../b", "becomes a function's name"),
+                            ("18_$(touch x)", "two digits"), ("18_a`touch x`", "becomes a function's"),
+                            ("05_mine", "There is a lesson 05 already")):
+            with self.subTest(name):
+                made = self.copy.make("new", LESSON=name)
+                self.assertNotEqual(made.returncode, 0)
+                self.assertIn(words, made.stderr)
+        self.assertEqual(self.files(), before)
+        self.assertFalse((self.copy.path / "x").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
