@@ -92,6 +92,19 @@ class Keeping(InAFolder):
         self.assertEqual((lesson["stars"], lesson["attempts"], lesson["hints"]),
                          (3, 8, {"row_mean": 2}))
 
+    def test_the_day_of_the_first_pass_stays_and_only_a_whole_pass_is_one(self):
+        self.assert_recorded(self.record(passed=8))
+        self.assertNotIn("first_pass", self.lesson())
+        old = "2020-01-01T00:00:00Z"
+        passed = json.loads(json.dumps(GOOD))
+        passed["lessons"]["01_layer_norm"].update(first_pass=old, last_pass=old)
+        self.give(passed)
+        self.assert_recorded(self.record(passed=8))
+        self.assertEqual(self.lesson()["last_pass"], old)
+        self.assert_recorded(self.record(passed=9))
+        self.assertEqual(self.lesson()["first_pass"], old)
+        self.assertGreater(self.lesson()["last_pass"], old)
+
     def test_a_newer_shape_that_is_not_understood_is_left_alone(self):
         newer = b'{"version": 2, "lessons": ["another", "shape"]}'
         self.give(newer)
