@@ -25,7 +25,7 @@ PATHS = ["exercises/01_layer_norm.c", "/a/b/c.c", "a.c", "./a.c", "class//eve/./
 
 
 def frame(kind, payload=b""):
-    return struct.pack("<II", kind, len(payload)) + payload
+    return struct.pack("<IIQ", kind, len(payload), 0) + payload  # fuzz_reply.c draws the token 0
 
 
 def replies():
@@ -34,17 +34,17 @@ def replies():
                          b"heap-buffer-overflow", b"/etc/passwd")
     for kind in range(9):
         yield b"\0" + frame(ENDED, struct.pack("<I", kind) + report[4:])
-    yield b"\0" + frame(ANSWER, struct.pack("<Ifd", 1, 2.5, 0.001) + bytes(8))
-    yield b"\2" + frame(ANSWER, struct.pack("<Ifd", 1, 0, 0.001) + bytes(48))
+    yield b"\0" + frame(ANSWER, struct.pack("<fI", 2.5, 0) + bytes(8))
+    yield b"\2" + frame(ANSWER, struct.pack("<fI", 0, 0) + bytes(48))
     yield b"\0" + frame(UNKNOWN)
     yield b"\x80" + frame(LEAKING, report)
     yield b"\0" + frame(ANSWER, b"short") + b"and more"
-    yield b"\0" + struct.pack("<II", ANSWER, 0xFFFFFFFF)
+    yield b"\0" + struct.pack("<IIQ", ANSWER, 0xFFFFFFFF, 0)
 
 
 def requests():
     params = struct.pack("<IIIi IIIi IIIf", 2, 3, 0, 0, 0, 0, 0, 3, 1, 0, 0, 1)
-    call = struct.pack("<III48s", 7, 3, 0, b"row_variance") + params.ljust(16 * 16, b"\0")
+    call = struct.pack("<II48s", 3, 0, b"row_variance") + params.ljust(16 * 16, b"\0")
     yield frame(CALL, call + bytes(12))
     yield frame(LEAKS, call + bytes(12)) + frame(CALL, call)
     yield frame(LOAD, struct.pack("<dQ", 2, 1 << 30) + b"build/run/x/x.so")
