@@ -1,6 +1,7 @@
 /* known.c: what a learner types behind `try`. What is kept is a table of numbers, once each. */
 #include "engine.h"
 #include "fuzz.h"
+#include "try.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
