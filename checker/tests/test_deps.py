@@ -103,6 +103,27 @@ class FromAnArchive(Copy):
         self.assertIn("LINENOISE_DIR", said)
         self.assert_nothing_left()
 
+    def test_every_awk_does_it(self):
+        """Every awk does it: fetches, and says of wrong bytes what was expected."""
+        right = self.files["linenoise/linenoise.c"]
+        for awk in ("mawk", "gawk", "gawk --posix", "busybox awk", "original-awk"):
+            if not shutil.which(awk.split()[0]):
+                continue
+            with self.subTest(awk):
+                self.command("awk", f'exec {shutil.which(awk.split()[0])} {awk.partition(" ")[2]} "$@"')
+                self.use_archive(dict(self.files, **{"linenoise/linenoise.c": right + b"\n"}))
+                self.command("git", "exit 1")
+                code, said = self.run_script()
+                self.assertEqual(code, 1)
+                self.assertIn("expected " + hashlib.sha256(right).hexdigest(), said)
+                self.assertNotIn("awk:", said)
+                (self.bin / "git").unlink()
+                (self.bin / "git").symlink_to(shutil.which("git"))
+                self.use_archive()
+                self.assertEqual(self.run_script(), (0, "Fetching unity linenoise cjson (once)...\n"))
+                self.assert_complete()
+                shutil.rmtree(self.top / "build")
+
     def test_without_a_network_it_says_what_is_missing_and_the_ways_out(self):
         """Without a network it says what could not be fetched, why, and the ways out."""
         self.no_network()

@@ -160,6 +160,8 @@ class InAPipe(Test):
         pipe("edit", EDITOR="cp include/01_layer_norm.h")
         self.assertIn("#ifndef", (TREE / "exercises" / "01_layer_norm.c").read_text())
         self.assertEqual(pipe("edit Makefile", VISUAL="ls", EDITOR="false").stdout, "Makefile\n")
+        (TREE / "-l").write_text("")
+        self.assertEqual(pipe("edit -l", EDITOR="ls").stdout, "./-l\n")
 
     def test_the_lab_and_the_debugger_are_told_apart_by_lesson(self):
         self.assertIn("has no lab", pipe("lab 01").stderr)

@@ -65,6 +65,8 @@ class Tools(Copy):
         self.assertIn("\n  shellcheck: the static analysis of our scripts\n", said)
         self.assertRegex(said, "\nGet what is missing with: sudo apt-get install clang .*shellcheck")
         self.assertFalse((self.folder / "called").exists())
+        for line in said.splitlines()[1:-1]:
+            self.assertRegex(line, r"^  [a-z0-9-]+: ")
 
     def test_root_gets_what_is_missing_installed(self):
         """Root gets what is missing installed, and a package that fails keeps no other away."""

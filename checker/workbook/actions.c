@@ -146,7 +146,8 @@ int edit_command(const Lessons *lessons, const WorkbookOptions *options)
     }
     /* The variable may hold arguments too: "code -w". */
     char *command = format_text("%s \"$@\"", editor);
-    char *argv[] = {"sh", "-c", command, (char *)editor, file, NULL};
+    char *plain = format_text("%s%s", *file == '-' ? "./" : "", file); /* no option of the editor */
+    char *argv[] = {"sh", "-c", command, (char *)editor, plain, NULL};
     return start_program(argv);
 }
 
