@@ -79,10 +79,11 @@ class Names(Workbook):
     def test_a_command_in_the_compilers_name_is_not_run(self):
         for hostile in HOSTILE:
             with self.subTest(hostile):
-                run = self.copy.run(["make", "check", f"CC=cc {hostile}"])
-                self.assertIn("cc ", run.stderr)
-                self.assertNotEqual(run.returncode, 0)
-                self.assertFalse((self.copy.path / "ran").exists())
+                for words, env in (([f"CC=cc {hostile}"], {}), ([], {"CC": f"cc {hostile}"})):
+                    run = self.copy.run(["make", "check", *words], env=env)
+                    self.assertIn("cc ", run.stderr)
+                    self.assertNotEqual(run.returncode, 0)
+                    self.assertFalse((self.copy.path / "ran").exists())
 
     def test_a_file_or_folder_of_any_name_is_graded(self):
         for name in ("a b", "it's", 'say "x"', "ev$e", "$(touch ran)", "-n", "new\nline", "#1", "100%"):
@@ -173,6 +174,7 @@ class Once(Workbook):
                 run = self.make_whole("-s", *words, "check", "LESSON=01", "IMPL=solutions", **env)
                 self.assertEqual(run.stderr, "")
                 self.assertEqual((self.build / "ready").stat().st_mtime_ns, before)
+        self.assertIn(f"BUILT_WITH := {compiler} -DX=", self.copy.read("build/config.mk"))
 
     def test_a_file_from_the_future_is_built_once(self):
         tomorrow = time.time() + 86400
