@@ -90,6 +90,18 @@ typedef struct {
 } Shape;
 Shape odd_shape(Rng *rng, int index);
 
+/* The case of shape `index`: its rows, features and eps, as far as the function has them, x with
+ * that spread and offset, and the label. What else it takes is still to be set or filled. */
+Case *case_of_shape(Cases *cases, Rng *rng, const char *function, int index);
+
+/* ---- a lesson whose interface is a struct with a life ----
+ * calls.h in the lesson's folder declares flat functions in the form above; calls.c defines them:
+ * each calls the learner's functions in turn and copies out what they left. It is compiled once,
+ * linked with the learner's file and run where that is run, so no expected value may stand in it.
+ * The checks call these; Step.calls says which of the learner's functions they are about. calls.c
+ * may include memory.h (checker/worker/): memory that runs out at the nth allocation, and blocks
+ * counted. Every case is also called a few times more, to see whether memory grows. */
+
 /* ---- the lesson ---- */
 typedef struct {
     const char *id;    /* "n_minus_1": in JSON and in the tests */

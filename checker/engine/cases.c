@@ -331,6 +331,22 @@ Shape odd_shape(Rng *rng, int index)
     return shape;
 }
 
+Case *case_of_shape(Cases *cases, Rng *rng, const char *function, int index)
+{
+    Shape shape = odd_shape(rng, index);
+    Case *c = case_new(cases, function);
+    if (takes(c, "rows"))
+        set_size(c, "rows", shape.rows);
+    if (takes(c, "features"))
+        set_size(c, "features", shape.features);
+    if (takes(c, "eps"))
+        set_scalar(c, "eps", shape.eps);
+    if (takes(c, "x"))
+        fill_rows(c, "x", rng, shape.spread, shape.offset);
+    case_label(c, "%d x %d", shape.rows, shape.features);
+    return c;
+}
+
 void cases_free(Cases *cases)
 {
     for (int i = 0; i < cases->count; i++)

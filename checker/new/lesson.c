@@ -53,15 +53,8 @@ static const Step steps[] = {
 /* ---- the cases: 24 shapes at every run, with numbers drawn afresh ---- */
 static void draw(Cases *cases, Rng *rng, const char *function)
 {
-    for (int i = 0; i < SHAPES; i++) {
-        Shape shape = odd_shape(rng, i);
-        Case *c = case_new(cases, function);
-        set_size(c, "rows", shape.rows);
-        set_size(c, "features", shape.features);
-        fill_rows(c, "x", rng, shape.spread, shape.offset);
-        fill_rest(c, rng);
-        case_label(c, "%d x %d", shape.rows, shape.features);
-    }
+    for (int i = 0; i < SHAPES; i++)
+        fill_rest(case_of_shape(cases, rng, function, i), rng);
 }
 
 static void draw_forward(Cases *cases, Rng *rng)

@@ -293,30 +293,17 @@ static const Step steps[] = {
 };
 
 /* ---- cases drawn afresh ------------------------------------------------------------------- */
-static Case *draw_shape(Cases *cases, Rng *rng, const char *function, int i)
-{
-    Shape shape = odd_shape(rng, i);
-    Case *c = case_new(cases, function);
-    set_size(c, "rows", shape.rows);
-    set_size(c, "features", shape.features);
-    if (takes(c, "eps"))
-        set_scalar(c, "eps", shape.eps);
-    fill_rows(c, "x", rng, shape.spread, shape.offset);
-    case_label(c, "%d x %d", shape.rows, shape.features);
-    return c;
-}
-
 static void draw_forward(Cases *cases, Rng *rng)
 {
     for (int i = 0; i < SHAPES; i++)
-        fill_rest(draw_shape(cases, rng, FORWARD, i), rng);
+        fill_rest(case_of_shape(cases, rng, FORWARD, i), rng);
 }
 
 /* mean and rstd are those that a forward pass saves. */
 static void draw_backward(Cases *cases, Rng *rng)
 {
     for (int i = 0; i < SHAPES; i++) {
-        Case *c = draw_shape(cases, rng, BACKWARD, i);
+        Case *c = case_of_shape(cases, rng, BACKWARD, i);
         int features = size_of(c, "features");
         for (int r = 0; r < size_of(c, "rows"); r++) {
             const float *row = given(c, "x") + r * features;
