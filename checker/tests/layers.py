@@ -21,8 +21,8 @@ def start(missing, user=None):
     def prepare():
         if missing:
             take_away(missing)
-        if user is not None and user != os.getuid():
-            os.setgroups([])
+        if user is not None and os.getuid() == 0:
+            os.setgroups([0] if user == 0 else [])
             os.setresgid(user, user, user)
             os.setresuid(user, user, user)
     return prepare
