@@ -29,8 +29,9 @@ def script(path, *lines):
 class List(unittest.TestCase):
     def setUp(self):
         self.home = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())).resolve()
-        self.project = self.home / "code" / "workbook"
-        self.project.mkdir(parents=True)
+        self.around = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())).resolve()
+        self.project = self.around / "workbook"
+        self.project.mkdir()
 
     def of(self, compiler, **variables):
         done = subprocess.run(["sh", SCRIPT], cwd=self.project, text=True, capture_output=True, check=True,
@@ -38,14 +39,14 @@ class List(unittest.TestCase):
         return done.stdout.splitlines(), done.stderr
 
     def test_it_has_what_the_compiler_names_and_nothing_that_is_too_wide(self):
-        for folder in ("cc/lib", "cc/include", "code"):
+        for folder in ("cc/lib", "cc/include"):
             (self.home / folder).mkdir(parents=True, exist_ok=True)
         named = ["/", "/usr", "/home", "/tmp", "/etc", "/opt", "/var", "/usr/local", str(self.home),
                  str(self.home / "cc/lib"), str(self.home / "cc/lib/../lib"), str(self.home / "none")]
         compiler = script(self.home / "bin" / "cc",
                           'case "$*" in',
                           f"-print-search-dirs) echo 'install: {self.home}/cc/lib/'",
-                          f"    echo 'libraries: ={':'.join(named)}:{self.home}/code' ;;",
+                          f"    echo 'libraries: ={':'.join(named)}:{self.around}' ;;",
                           f"*-E*) printf '%s\\n' '#include <...> search starts here:' ' {self.home}/cc/include'"
                           " 'End of search list.' >&2 ;;",
                           "esac")
@@ -54,7 +55,8 @@ class List(unittest.TestCase):
         self.assertEqual(mine, [f"{self.home}/{path}" for path in ("bin/cc", "cc/include", "cc/lib")])
         self.assertFalse(set(named[:9]) & set(found), found)
         self.assertIn("/usr/include", found)
-        self.assertIn(f"{self.home}/code holds this workbook and stays closed", said)
+        self.assertNotIn(str(self.around), found)
+        self.assertIn(f"{self.around} holds this workbook and stays closed", said)
 
     def test_it_does_not_depend_on_who_sets_up(self):
         ours, _ = self.of(trees.setting("LEARNER_CC"))
