@@ -7,7 +7,7 @@ import re
 import unittest
 
 import screen
-from hostile_entry import HEAD, TAIL, wrap
+from hostile_entry import HEAD, PROTOCOL, TAIL, wrap
 from screen import Screen
 from workbook_copy import WorkbookCopy
 
@@ -37,19 +37,18 @@ FORGED_END = """
         pause();
 """
 FORGED_LOADER = """
-#include <unistd.h>
 __attribute__((constructor, no_sanitize("address"))) static void forge(void)
 {
     struct {
         unsigned head[4];
         char error[512];
-    } frame = {{0x4c4f4147, 512}, "%s"};
+    } frame = {{FRAME_LOADED, 512}, "%s"};
     volatile unsigned *at = __builtin_frame_address(0);
-    while (at[0] != 0x4c4f4144) /* the request to load, on the worker's stack */
+    while (at[0] != FRAME_LOAD) /* the request to load, on the worker's stack */
         at++;
     frame.head[2] = at[2];
     frame.head[3] = at[3];
-    while (write(100, &frame, sizeof frame) > 0)
+    while (write(CHANNEL, &frame, sizeof frame) > 0)
         pause();
 }
 """
@@ -113,8 +112,8 @@ class InAFile(Copied):
         """The code can speak for it: of what was undefined, of what could not be loaded."""
         text = "9 passed, 0 failed Q"
         for words, code in (("     did what C leaves undefined: " + text, wrap(FORGED_END % text)),
-                            (BAR + text, FORGED_LOADER % text + HEAD + TAIL),
-                            ("Undefined: Q is used", FORGED_LOADER % "undefined symbol: Q" + HEAD + TAIL)):
+                            (BAR + text, HEAD + PROTOCOL + FORGED_LOADER % text + TAIL),
+                            ("Undefined: Q is used", HEAD + PROTOCOL + FORGED_LOADER % "undefined symbol: Q" + TAIL)):
             with self.subTest(words):
                 self.save(code)
                 run = self.copy.make("check", LESSON="01")
