@@ -122,7 +122,6 @@ static void not_started(Runner *r, Outcome outcome, Answer *answer)
 
 /* ---- loading ---- */
 /* glibc: "x.so: undefined symbol: row_men"
- * musl:  "Error relocating x.so: row_men: symbol not found"
  * macOS: "dlopen(x.so, 0x0002): symbol not found in flat namespace '_row_men'" */
 const char *missing_symbol(const char *said)
 {
@@ -132,10 +131,7 @@ const char *missing_symbol(const char *said)
         if (found)
             return found + strlen(before[i]);
     }
-    const char *name = strstr(said, ": symbol not found");
-    while (name && name > said && name[-1] != ' ')
-        name--;
-    return name;
+    return NULL;
 }
 
 static void explain_linker(Runner *r, const char *said, char *error, size_t error_size)
@@ -152,7 +148,7 @@ static void explain_linker(Runner *r, const char *said, char *error, size_t erro
     r->said = strlen(error);
     snprintf(error + r->said, error_size - r->said,
              "%sUndefined: %.*s is used%s but defined nowhere in %s.", r->said ? "\n" : "",
-             (int)strcspn(symbol, " \n,:'"), symbol, r->calls[0] ? " or asked for" : "",
+             (int)strcspn(symbol, " \n,'"), symbol, r->calls[0] ? " or asked for" : "",
              r->options.source);
 }
 

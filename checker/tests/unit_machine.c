@@ -25,13 +25,12 @@ static void symbol_is(const char *said)
     const char *found = missing_symbol(said);
     TEST_ASSERT_NOT_NULL_MESSAGE(found, said);
     TEST_ASSERT_EQUAL_STRING_LEN("row_men", found, 7);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strchr(" \n,:'", found[7]), said);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strchr(" \n,'", found[7]), said);
 }
 
 static void test_the_missing_symbol_is_found_in_the_words_of_each_dynamic_linker(void)
 {
     symbol_is("build/run/7/x.so: undefined symbol: row_men");
-    symbol_is("Error relocating build/run/7/x.so: row_men: symbol not found");
     symbol_is("dlopen(/Users/ada/build/run/7/x.so, 0x0002): symbol not found in flat namespace "
               "'_row_men'");
     TEST_ASSERT_NULL(missing_symbol("x.so: failed to map segment from shared object"));
