@@ -20,7 +20,7 @@ import unittest
 
 from workbook_copy import ROOT, WorkbookCopy
 
-PATIENCE = 600  # seconds until something that does not appear is a failure: no machine is so busy
+PATIENCE = 120  # seconds until something that does not appear is a failure: no machine is so busy
 KEYS = "n next  h hint  r run again  l lessons  e edit  q quit"
 NARROW_KEYS = "n next h hint r run l map e edit q quit"
 CLEAR = b"\033[H\033[2J"
