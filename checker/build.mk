@@ -96,8 +96,14 @@ build/%/calls.o: checker/lessons/%/calls.c $$(wildcard checker/lessons/$$*/*.h i
 	@$(call COMPILE_LESSON,$(LEARNER_CFLAGS) -Werror -Iinclude -Ichecker/worker -c $<,\
 	  echo 'extern int empty;')
 
-# A lab is one program, of a few files of its lesson. Without fused multiply-adds its numbers don't
-# depend on the processor.
-build/%/lab: $$(wildcard checker/lessons/$$*/lab*.[ch] checker/lessons/$$*/compare.c) build/%/name.o \
-             build/engine.a $$(HEADERS) $$(SETUP)
-	@$(call COMPILE,$(OUR_CFLAGS) -ffp-contract=off $(filter %.c %.o %.a,$^) $(filter -l%,$(WORKER_LIBS)))
+# A lab is a few files of its lesson, and what all labs share. Without fused multiply-adds its numbers
+# don't depend on the processor.
+LAB_CFLAGS = $(OUR_CFLAGS) -Wno-missing-field-initializers -Ichecker/labs -ffp-contract=off
+LAB_OBJECTS := $(patsubst checker/labs/%.c,build/lab_objects/%.o,$(wildcard checker/labs/*.c))
+LAB_HEADERS := $(wildcard checker/labs/*.h)
+
+build/lab_objects/%.o: checker/labs/%.c $$(LAB_HEADERS) $$(HEADERS) $$(SETUP)
+	@$(call COMPILE,$(LAB_CFLAGS) -c $<)
+build/%/lab: $$(wildcard checker/lessons/$$*/lab*.[ch] include/*.h) build/%/name.o $$(LAB_OBJECTS) \
+             build/engine.a $$(LAB_HEADERS) $$(HEADERS) $$(SETUP)
+	@$(call COMPILE,$(LAB_CFLAGS) $(filter %.c %.o %.a,$^) $(filter -l%,$(WORKER_LIBS)))

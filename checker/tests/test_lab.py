@@ -2,10 +2,12 @@
 misbehaves, and whether what the lesson concludes follows from the numbers.
 """
 
+import csv
 import os
 import pathlib
 import re
 import shutil
+import statistics
 import tempfile
 import unittest
 import xml.etree.ElementTree
@@ -16,6 +18,7 @@ from workbook_copy import WorkbookCopy
 LESSONS = ["01_layer_norm", "02_backward", "03_rms_norm", "05_batch_norm"]
 RUNS = [(norm, size) for norm in ("batch norm", "layer norm") for size in (2, 8, 64)]
 PICTURE = ".workbook/lab/05_batch_norm.svg"
+NUMBERS = ".workbook/lab/05_batch_norm.csv"
 SHOWN = [0, 1, 2, 5, 10, 20, 40]
 NUMBER = r" +([\d.]+)"
 
@@ -114,11 +117,32 @@ class Lab(unittest.TestCase):
         # Training and evaluation differ at batch size 8.
         self.assertGreater(training[batch8], test[batch8] + 0.2)
 
+    def test_the_file_of_numbers_holds_those_that_the_tables_are_means_of(self):
+        self.assertIn(f"All the numbers: {NUMBERS}\n", self.first.stdout)
+        curves, ends = tables(self.first.stdout)
+        rows = list(csv.DictReader(self.copy.read(NUMBERS).splitlines()))
+        self.assertEqual(len(rows), 6 * 5 * 41)
+        for (norm, size), losses in curves.items():
+            of_run = [row for row in rows if row["curve"] == f"{norm}, batch size {size}"]
+            self.assertEqual({row["seed"] for row in of_run}, set("12345"))
+            for shown, loss in losses.items():
+                here = [float(row["test_loss"]) for row in of_run if row["pass"] == str(shown)]
+                self.assertAlmostEqual(statistics.fmean(here), loss, delta=0.000501)
+            last = [row for row in of_run if row["pass"] == "40"]
+            training, _, mean, low, high = ends[norm, size]
+            right = [100 * float(row["accuracy"]) for row in last]
+            self.assertAlmostEqual(statistics.fmean(float(row["training_loss"]) for row in last),
+                                   training, delta=0.000501)
+            for number, shown in ((statistics.fmean(right), mean), (min(right), low), (max(right), high)):
+                self.assertAlmostEqual(number, shown, delta=0.0501)
+            self.assertEqual({row["training_loss"] for row in of_run if row["pass"] == "0"}, {"nan"})
+
     def test_the_picture_is_gnuplots_and_shows_six_curves_that_need_no_colour(self):
         if not shutil.which("gnuplot"):
             self.skipTest("gnuplot is missing")
         self.assertIn(f"picture: {PICTURE}\n", self.first.stdout)
-        self.assertEqual(os.listdir(self.copy.path / ".workbook" / "lab"), ["05_batch_norm.svg"])
+        self.assertEqual(sorted(os.listdir(self.copy.path / ".workbook" / "lab")),
+                         ["05_batch_norm.csv", "05_batch_norm.svg"])
         text = self.copy.read(PICTURE)
         root = xml.etree.ElementTree.fromstring(text)
         self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")

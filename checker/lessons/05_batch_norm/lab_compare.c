@@ -4,7 +4,7 @@
  * weights or in the inputs, and the outputs before and after are compared. "yes" means that the
  * norm did not notice. The invariant: every word and number printed comes from calling the
  * functions; nothing is known beforehand. The random numbers are the same on every machine. */
-#include "lab.h"
+#include "lab_norms.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -33,28 +33,28 @@ static float bell(uint64_t *state)
     return (float)sum;
 }
 
-static void fill(float *values, int count, uint64_t *state)
+static void fill_bells(float *values, int count, uint64_t *state)
 {
     for (int i = 0; i < count; i++)
         values[i] = bell(state);
 }
 
 /* gamma 1 and beta 0: what they do afterwards is the same for all. */
-static void normalize(const Norms *norms, Norm norm, float *y, const float *h, int rows)
+static void normalize(Norm norm, float *y, const float *h, int rows)
 {
     float ones[UNITS], zeros[UNITS] = {0}, running_mean[UNITS] = {0}, running_var[UNITS] = {0};
     for (int i = 0; i < UNITS; i++)
         ones[i] = 1;
     if (norm == BATCH_NORM)
-        norms->batch_norm_train(y, running_mean, running_var, h, ones, zeros, rows, UNITS, 0.1f,
-                                EPS);
+        norms.batch_norm_train(y, running_mean, running_var, h, ones, zeros, rows, UNITS, 0.1f,
+                               EPS);
     else if (norm == LAYER_NORM)
-        norms->layer_norm(y, h, ones, zeros, rows, UNITS, EPS);
+        norms.layer_norm(y, h, ones, zeros, rows, UNITS, EPS);
     else
-        norms->rms_norm(y, h, ones, rows, UNITS, EPS);
+        norms.rms_norm(y, h, ones, rows, UNITS, EPS);
 }
 
-static void outputs(const Norms *norms, Norm norm, const Layer *layer, float y[BATCH][UNITS])
+static void outputs(Norm norm, const Layer *layer, float y[BATCH][UNITS])
 {
     float h[BATCH][UNITS];
     for (int r = 0; r < BATCH; r++)
@@ -63,7 +63,7 @@ static void outputs(const Norms *norms, Norm norm, const Layer *layer, float y[B
             for (int k = 0; k < INPUTS; k++)
                 h[r][i] += layer->w[i][k] * layer->x[r][k];
         }
-    normalize(norms, norm, y[0], h[0], BATCH);
+    normalize(norm, y[0], h[0], BATCH);
 }
 
 /* The largest difference, as a part of the largest number in `before`. */
@@ -125,7 +125,7 @@ static void rescale_one_input(Layer *layer)
         layer->x[0][k] *= 3;
 }
 
-static void print_invariances(FILE *out, const Norms *norms, const Layer *layer)
+static void print_invariances(FILE *out, const Layer *layer)
 {
     static const struct {
         const char *what;
@@ -146,8 +146,8 @@ static void print_invariances(FILE *out, const Norms *norms, const Layer *layer)
             Layer changed = *layer;
             float before[BATCH][UNITS], after[BATCH][UNITS];
             changes[i].change(&changed);
-            outputs(norms, (Norm)norm, layer, before);
-            outputs(norms, (Norm)norm, &changed, after);
+            outputs((Norm)norm, layer, before);
+            outputs((Norm)norm, &changed, after);
             print_change(out, change_of(before[0], after[0], BATCH * UNITS));
         }
         fputc('\n', out);
@@ -170,19 +170,19 @@ typedef struct {
     float gamma[UNITS], beta[UNITS], mean[UNITS], var[UNITS];
 } Trained;
 
-static void train(const Norms *norms, Trained *t, uint64_t *state)
+static void train(Trained *t, uint64_t *state)
 {
     float x[LARGEST_BATCH * UNITS], y[LARGEST_BATCH * UNITS];
     for (int i = 0; i < UNITS; i++)
         t->gamma[i] = 1, t->beta[i] = 0, t->mean[i] = 0, t->var[i] = 1;
     for (int step = 0; step < 500; step++) {
         next_batch(x, LARGEST_BATCH, state);
-        norms->batch_norm_train(y, t->mean, t->var, x, t->gamma, t->beta, LARGEST_BATCH, UNITS,
-                                0.1f, EPS);
+        norms.batch_norm_train(y, t->mean, t->var, x, t->gamma, t->beta, LARGEST_BATCH, UNITS, 0.1f,
+                               EPS);
     }
 }
 
-static void print_neighbours(FILE *out, const Norms *norms, const Trained *t, uint64_t *state)
+static void print_neighbours(FILE *out, const Trained *t, uint64_t *state)
 {
     float x[BATCH * UNITS], other[BATCH * UNITS], before[BATCH * UNITS], after[BATCH * UNITS];
     next_batch(x, BATCH, state);
@@ -193,21 +193,20 @@ static void print_neighbours(FILE *out, const Norms *norms, const Trained *t, ui
           out);
     static const char *const names[] = {"batch norm, training", "layer norm", "RMS norm"};
     for (int norm = 0; norm < NORM_COUNT; norm++) {
-        normalize(norms, (Norm)norm, before, x, BATCH);
-        normalize(norms, (Norm)norm, after, other, BATCH);
+        normalize((Norm)norm, before, x, BATCH);
+        normalize((Norm)norm, after, other, BATCH);
         fprintf(out, "%-42s", names[norm]);
         print_change(out, change_of(before, after, UNITS));
         fputc('\n', out);
     }
-    norms->batch_norm_eval(before, t->mean, t->var, x, t->gamma, t->beta, BATCH, UNITS, EPS);
-    norms->batch_norm_eval(after, t->mean, t->var, other, t->gamma, t->beta, BATCH, UNITS, EPS);
+    norms.batch_norm_eval(before, t->mean, t->var, x, t->gamma, t->beta, BATCH, UNITS, EPS);
+    norms.batch_norm_eval(after, t->mean, t->var, other, t->gamma, t->beta, BATCH, UNITS, EPS);
     fprintf(out, "%-42s", "batch norm, evaluation");
     print_change(out, change_of(before, after, UNITS));
     fputc('\n', out);
 }
 
-static void print_train_against_eval(FILE *out, const Norms *norms, const Trained *t,
-                                     uint64_t *state)
+static void print_train_against_eval(FILE *out, const Trained *t, uint64_t *state)
 {
     enum { EXAMPLES = 4096 };
     fputs("\nHow far apart are training and evaluation, on the same batch? (average of both)\n\n",
@@ -219,8 +218,8 @@ static void print_train_against_eval(FILE *out, const Norms *norms, const Traine
         for (int done = 0; done < EXAMPLES; done += rows) {
             float x[LARGEST_BATCH * UNITS], a[LARGEST_BATCH * UNITS], b[LARGEST_BATCH * UNITS];
             next_batch(x, rows, state);
-            normalize(norms, BATCH_NORM, a, x, rows);
-            norms->batch_norm_eval(b, t->mean, t->var, x, t->gamma, t->beta, rows, UNITS, EPS);
+            normalize(BATCH_NORM, a, x, rows);
+            norms.batch_norm_eval(b, t->mean, t->var, x, t->gamma, t->beta, rows, UNITS, EPS);
             for (int i = 0; i < rows * UNITS; i++) {
                 trained += fabs((double)a[i]);
                 evaluated += fabs((double)b[i]);
@@ -233,15 +232,15 @@ static void print_train_against_eval(FILE *out, const Norms *norms, const Traine
     }
 }
 
-void compare_norms(FILE *out, const Norms *norms)
+void compare_norms(FILE *out)
 {
     uint64_t state = 2016;
     Layer layer = {0};
     Trained trained;
-    fill(layer.w[0], UNITS * INPUTS, &state);
-    fill(layer.x[0], BATCH * INPUTS, &state);
-    print_invariances(out, norms, &layer);
-    train(norms, &trained, &state);
-    print_neighbours(out, norms, &trained, &state);
-    print_train_against_eval(out, norms, &trained, &state);
+    fill_bells(layer.w[0], UNITS * INPUTS, &state);
+    fill_bells(layer.x[0], BATCH * INPUTS, &state);
+    print_invariances(out, &layer);
+    train(&trained, &state);
+    print_neighbours(out, &trained, &state);
+    print_train_against_eval(out, &trained, &state);
 }

@@ -1,10 +1,10 @@
-/* The lab's second process: it loads the functions, trains the networks with them, and hands over
- * one result for every request.
+/* A lab's second process: it loads the functions, measures with them, and hands over one point's
+ * values for every request.
  *
  * The invariant: before the first line of a learner's code runs, the sandbox is closed, as in a
  * check: no files, no network, no other processes. Whatever ends this process, its last words say
  * which signal it was and where in the code. */
-#include "lab.h"
+#include "inside.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -21,16 +21,19 @@
 #include <sys/syscall.h>
 #endif
 
-enum { PATIENCE = 5 }; /* seconds for one pass, which takes some milliseconds */
+enum { PATIENCE = 5 }; /* seconds for one point, which takes some milliseconds */
 
 /* One of everything: a signal handler is given no arguments. */
-static Part parts[PARTS];
-static int descriptors[PARTS];
+static Parts parts;
+static int descriptors[MOST_PARTS];
+/* And so is what a lab's measure() is handed to tell its values with. */
+static const LabExperiment *experiment;
+static int told;
 
 static int object_of(const char *path)
 {
-    for (int i = 0; path && i < PARTS; i++)
-        if (strcmp(path, parts[i].object) == 0)
+    for (int i = 0; path && i < parts.count; i++)
+        if (strcmp(path, parts.items[i].object) == 0)
             return i;
     return -1;
 }
@@ -128,47 +131,63 @@ static void wait_for_request(void)
     alarm(PATIENCE);
 }
 
-static void tell(const Point *point)
+static void tell(const double *values)
 {
-    send_answer(point, sizeof *point);
+    if (told++ == experiment->points)
+        author_error("measure() tells more than %d points", experiment->points);
+    send_answer(values, (size_t)value_count(experiment) * sizeof *values);
     wait_for_request();
 }
 
-static void send_comparison(const Norms *norms)
+static void send_introduction(void)
 {
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     if (!out)
         _exit(1);
-    compare_norms(out, norms);
+    lab.introduce(out);
     fclose(out);
     send_answer(text, length);
     free(text);
 }
 
-int serve_training(char **arguments)
+static void measure_all(uint64_t seed)
 {
-    Norms norms;
+    for (experiment = lab.experiments; experiment->measure; experiment++)
+        for (int curve = 0; curve < curve_count(experiment); curve++)
+            for (int s = 0; s < experiment->seeds; s++) {
+                told = 0;
+                experiment->measure(curve, seed + (uint64_t)s, tell);
+                if (told < experiment->points)
+                    author_error("measure() tells %d points of %d", told, experiment->points);
+            }
+}
+
+int serve_measuring(char **arguments)
+{
     uint64_t seed = strtoull(arguments[0], NULL, 10);
-    for (int i = 0; i < PARTS; i++) {
-        name_object(&parts[i], i, arguments[1]);
-        descriptors[i] = open(parts[i].object, O_RDONLY | O_CLOEXEC);
+    name_parts(&parts, arguments[1]);
+    for (int i = 0; i < parts.count; i++) {
+        Part *part = &parts.items[i];
+        descriptors[i] = open(part->object, O_RDONLY | O_CLOEXEC);
         if (must_leave_root())
-            name_by_descriptor(parts[i].object, sizeof parts[i].object, descriptors[i]);
+            name_by_descriptor(part->object, sizeof part->object, descriptors[i]);
     }
     install_handlers();
     wait_for_request();
     confine_files(arguments[1]);
     if (!confine_calls())
         confine_processes();
-    const char *problem = load_parts(parts, &norms);
+    const char *problem = load_parts(&parts);
     if (problem) {
         fprintf(stderr, "%s\n", problem);
         return 1;
     }
-    send_comparison(&norms);
-    wait_for_request();
-    train_networks(&norms, seed, tell);
+    if (lab.introduce) {
+        send_introduction();
+        wait_for_request();
+    }
+    measure_all(seed);
     return 0;
 }

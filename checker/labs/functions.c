@@ -4,18 +4,14 @@
  * They are compiled for speed and without sanitizers: the checks have had their say already. The
  * compiler runs behind the same door as in a check. The invariant: this program never loads what it
  * made here, but for its child. */
-#include "lab.h"
+#include "inside.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include "engine.h"
 #include "process.h"
-
-const char *const part_lessons[PARTS] = {"01_layer_norm", "02_backward", "03_rms_norm",
-                                         "05_batch_norm"};
 
 /* ---- choosing ---- */
 /* Does the learner's file pass all its checks? Named as code to grade, so that the run does not
@@ -33,25 +29,43 @@ static bool passes(const char *name, const char *source, const char *folder)
     return ran && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-void name_object(Part *part, int index, const char *folder)
+static int part_of(const Parts *parts, const char *name)
 {
-    snprintf(part->object, sizeof part->object, "%s/%s.so", folder, part_lessons[index]);
+    int i = 0;
+    while (i < parts->count && strcmp(parts->items[i].lesson, name))
+        i++;
+    return i;
 }
 
-void choose_parts(FILE *out, Part parts[PARTS], const char *folder)
+void name_parts(Parts *parts, const char *folder)
 {
+    parts->count = 0;
+    for (const LabFunction *f = lab.functions; f->name; f++) {
+        int i = part_of(parts, f->lesson);
+        if (i < parts->count)
+            continue;
+        if (i == MOST_PARTS)
+            author_error("a lab runs functions of up to %d lessons", MOST_PARTS);
+        Part *part = &parts->items[parts->count++];
+        part->lesson = f->lesson;
+        snprintf(part->object, sizeof part->object, "%s/%s.so", folder, f->lesson);
+    }
+}
+
+void choose_parts(FILE *out, Parts *parts, const char *folder)
+{
+    name_parts(parts, folder);
     fputs("The functions that this lab runs:\n", out);
-    for (int i = 0; i < PARTS; i++) {
-        const char *name = part_lessons[i];
-        char *own = format_text("exercises/%s.c", name);
-        bool passed = passes(name, own, folder);
-        snprintf(parts[i].source, sizeof parts[i].source, "%s/%s.c",
-                 passed ? "exercises" : "solutions", name);
-        name_object(&parts[i], i, folder);
+    for (int i = 0; i < parts->count; i++) {
+        Part *part = &parts->items[i];
+        char *own = format_text("exercises/%s.c", part->lesson);
+        bool passed = passes(part->lesson, own, folder);
+        snprintf(part->source, sizeof part->source, "%s/%s.c", passed ? "exercises" : "solutions",
+                 part->lesson);
         if (passed)
             fprintf(out, "  %-29s yours\n", own);
         else
-            fprintf(out, "  %-29s the solution's: %s does not pass yet\n", parts[i].source, own);
+            fprintf(out, "  %-29s the solution's: %s does not pass yet\n", part->source, own);
         free(own);
     }
     fflush(out);
@@ -64,12 +78,12 @@ void choose_parts(FILE *out, Part parts[PARTS], const char *folder)
 #define OPTIONS "-shared -Wl,-Bsymbolic"
 #endif
 
-static bool build_part(const Part *part, const char *name, const char *folder)
+static bool build_part(const Part *part, const char *folder)
 {
     enum { ROOM = 40 };
     const char *argv[ROOM + 16];
     char words[] = LEARNER_CC " -std=gnu11 -g -O2 -ffp-contract=off -w -fPIC " OPTIONS, *rest;
-    char *header = format_text("include/%s.h", name), *output = NULL;
+    char *header = format_text("include/%s.h", part->lesson), *output = NULL;
     int count = 0, status = -1;
     for (char *word = strtok_r(words, " ", &rest); word && count < ROOM;
          word = strtok_r(NULL, " ", &rest))
@@ -94,39 +108,26 @@ static bool build_part(const Part *part, const char *name, const char *folder)
     return built;
 }
 
-bool build_parts(Part parts[PARTS], const char *folder)
+bool build_parts(const Parts *parts, const char *folder)
 {
-    for (int i = 0; i < PARTS; i++)
-        if (!build_part(&parts[i], part_lessons[i], folder))
+    for (int i = 0; i < parts->count; i++)
+        if (!build_part(&parts->items[i], folder))
             return false;
     return true;
 }
 
 /* ---- loading ---- */
-const char *load_parts(const Part parts[PARTS], Norms *norms)
+const char *load_parts(const Parts *parts)
 {
-    const struct {
-        int part;
-        const char *name;
-        void *place; /* a function pointer of `norms` */
-    } functions[] = {
-        {0, "layer_norm", &norms->layer_norm},
-        {1, "layer_norm_forward", &norms->layer_norm_forward},
-        {1, "layer_norm_backward", &norms->layer_norm_backward},
-        {2, "rms_norm", &norms->rms_norm},
-        {3, "batch_norm_train", &norms->batch_norm_train},
-        {3, "batch_norm_eval", &norms->batch_norm_eval},
-        {3, "batch_norm_backward", &norms->batch_norm_backward},
-    };
-    void *loaded[PARTS];
-    for (int i = 0; i < PARTS; i++)
-        if (!(loaded[i] = dlopen(parts[i].object, RTLD_NOW | RTLD_LOCAL)))
+    void *loaded[MOST_PARTS];
+    for (int i = 0; i < parts->count; i++)
+        if (!(loaded[i] = dlopen(parts->items[i].object, RTLD_NOW | RTLD_LOCAL)))
             return dlerror();
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        void *function = dlsym(loaded[functions[i].part], functions[i].name);
+    for (const LabFunction *f = lab.functions; f->name; f++) {
+        void *function = dlsym(loaded[part_of(parts, f->lesson)], f->name);
         if (!function)
             return dlerror();
-        memcpy(functions[i].place, &function, sizeof function);
+        memcpy(f->place, &function, sizeof function);
     }
     return NULL;
 }

@@ -1,0 +1,69 @@
+/* What the files of checker/labs share; a lesson's lab.c needs lab.h only. In the order of a run:
+ *
+ *   main.c       the order of things
+ *   functions.c  whose functions, and making shared objects of them
+ *   watch.c      the process that runs them, seen from outside
+ *   child.c      the same process from inside: the only one that runs them
+ *   bar.c        how far it is
+ *   results.c    the numbers: their spread, as a table, and as a file
+ *   picture.c    and as a picture
+ *   network.c    for labs that train: layers, loss, passes */
+#ifndef LABS_INSIDE_H
+#define LABS_INSIDE_H
+
+#include "lab.h"
+
+/* ---- functions.c ---- */
+enum { MOST_PARTS = 8 };
+
+typedef struct {
+    const char *lesson; /* "01_layer_norm" */
+    char source[64];    /* exercises/01_layer_norm.c, or the solution */
+    char object[80];    /* what the compiler made of it */
+} Part;
+
+typedef struct {
+    Part items[MOST_PARTS];
+    int count;
+} Parts;
+
+/* The lessons that the lab's functions are from, and where their objects lie or will lie. */
+void name_parts(Parts *parts, const char *folder);
+/* The learner's file of every lesson that passes its checks now, else the solution. Says which. */
+void choose_parts(FILE *out, Parts *parts, const char *folder);
+/* False: the compiler's words are on stderr. */
+bool build_parts(const Parts *parts, const char *folder);
+/* In the child: sets the lab's function pointers. NULL, or what the dynamic linker says. */
+const char *load_parts(const Parts *parts);
+
+/* ---- child.c, watch.c ---- */
+/* The program's own second life: lab --measure SEED FOLDER, where the objects are. */
+int serve_measuring(char **arguments);
+/* Prints what the lab introduces itself with, then fills in the results of its experiments. False:
+ * why not is on stderr. */
+bool watch_measuring(const char *program, uint64_t seed, const Parts *parts, const char *folder,
+                     LabResults *results);
+
+/* ---- bar.c ---- */
+/* On one line of the terminal, wiped at the end; only on a terminal. */
+void show_progress(long done, long total, const char *what);
+
+/* ---- results.c ---- */
+#define LAB_FOLDER ".workbook/lab"
+int curve_count(const LabExperiment *experiment);
+int value_count(const LabExperiment *experiment);
+/* Its name without the blanks that align it in the table. */
+void curve_name(const LabExperiment *experiment, int curve, char *name, size_t size);
+double x_of(const LabExperiment *experiment, int point);
+/* Ends the program where there is no memory for them. */
+void results_make(LabResults *results, const LabExperiment *experiment, uint64_t seed);
+/* Puts "05_batch_norm_NAME_MORE" together; either may be NULL. Caller frees. */
+char *lab_file(const LabExperiment *experiment, const char *more, const char *ending);
+/* Writes .workbook/lab/NN_name.csv, and says so. False: it failed. */
+bool save_numbers(const LabResults *results);
+
+/* ---- picture.c ---- */
+/* Draws .workbook/lab/NN_name.svg, and says so or what is missing. False: it failed. */
+bool draw_pictures(const LabResults *results, const char *folder);
+
+#endif

@@ -1,0 +1,71 @@
+/* make lab LESSON=NN: build/NN_name/lab, whatever its lesson.
+ *
+ * The invariant: for a given seed it prints the same numbers whenever the functions are the same.
+ */
+#include "inside.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner.h"
+
+enum { MOST_EXPERIMENTS = 8, MOST_SEEDS = 1000 };
+
+static bool parse_seed(const char *text, uint64_t *seed)
+{
+    char *end;
+    errno = 0;
+    *seed = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && !errno && *seed <= UINT64_MAX - MOST_SEEDS;
+}
+
+static bool run(const char *program, uint64_t seed, const char *folder)
+{
+    LabResults results[MOST_EXPERIMENTS];
+    Parts parts;
+    int count = 0;
+    for (const LabExperiment *e = lab.experiments; e->measure; e++) {
+        if (count == MOST_EXPERIMENTS || e->seeds > MOST_SEEDS)
+            author_error("a lab has up to %d experiments of %d seeds", MOST_EXPERIMENTS,
+                         MOST_SEEDS);
+        results_make(&results[count++], e, seed);
+    }
+    choose_parts(stdout, &parts, folder);
+    bool good =
+        build_parts(&parts, folder) && watch_measuring(program, seed, &parts, folder, results);
+    bool kept = good;
+    for (int i = 0; i < count; i++) {
+        if (good) {
+            results[i].experiment->show(stdout, &results[i]);
+            kept = draw_pictures(&results[i], folder) && kept;
+            kept = save_numbers(&results[i]) && kept;
+        }
+        free(results[i].numbers);
+    }
+    return delivered(stdout) && kept;
+}
+
+int main(int argc, char **argv)
+{
+    char error[512];
+    uint64_t seed = 1;
+    Folder place;
+    if (argc == 4 && strcmp(argv[1], "--measure") == 0)
+        return serve_measuring(argv + 2);
+    if (argc != 1 && (argc != 3 || strcmp(argv[1], "--seed") != 0 || !parse_seed(argv[2], &seed))) {
+        fprintf(stderr,
+                "SEED is a whole number, 1 unless you say otherwise: make lab LESSON=%.2s SEED=7\n",
+                lesson_name);
+        return 2;
+    }
+    signal(SIGPIPE, SIG_IGN);
+    if (!folder_make(&place, error, sizeof error)) {
+        fprintf(stderr, "%s\n", error);
+        return 1;
+    }
+    bool good = run(argv[0], seed, place.path);
+    folder_remove(&place);
+    return good ? 0 : 1;
+}

@@ -1,0 +1,174 @@
+/* A lab's first process: starts the one that measures, asks it for one point after the other, and
+ * shows how far it is.
+ *
+ * The invariant: nothing that comes back is believed: neither its length, nor that a text is
+ * harmless, nor that an accuracy lies between 0 and 1. Whatever the other process does, this one
+ * goes on or ends with a sentence. */
+#include "inside.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner.h"
+
+enum { PATIENCE = 6, MOST_TEXT = 1 << 16 };
+
+/* ---- the other process ---- */
+static bool start(Runner *r, const char *program, uint64_t seed)
+{
+    char number[24];
+    const char *argv[] = {program, "--measure", number, r->folder.path, NULL};
+    Limits limits = {.cpu_seconds = 600, .address_bytes = (long)r->options.memory_limit};
+    snprintf(number, sizeof number, "%llu", (unsigned long long)seed);
+    return channel_start(r, argv, &limits);
+}
+
+/* Why there is no result, as a sentence on stderr. */
+static void explain_end(Runner *r, Outcome outcome, const FrameHead *head, const Parts *parts,
+                        const char *what)
+{
+    WireReport report = {.kind = BY_TIME, .param = -1};
+    Answer answer = {.ended_by = ""};
+    bool said = outcome == GOT_FRAME && head->kind == ENDED && head->length == sizeof report;
+    if (said)
+        memcpy(&report, r->reply.data + sizeof *head, sizeof report);
+    int part = said && report.param >= 0 && report.param < parts->count ? report.param : -1;
+    if (part >= 0) {
+        r->options.source = parts->items[part].source;
+        snprintf(r->object, sizeof r->object, "%s", parts->items[part].object);
+    } else {
+        report.frame_count = 0;
+    }
+    if (outcome == GONE) {
+        bool closed = worker_closed_channel(r);
+        explain_silence(worker_end(r), closed, &answer);
+    } else {
+        worker_end(r);
+        if (outcome == TOO_BIG)
+            report.kind = BY_MEMORY;
+        if (outcome == TOO_LOUD)
+            snprintf(answer.reason, sizeof answer.reason, "printed more than %zu KB",
+                     r->options.printed_limit >> 10);
+        else if (said || outcome == TOO_LATE || outcome == TOO_BIG)
+            explain(r, NULL, NULL, &report, &answer);
+        else
+            snprintf(answer.reason, sizeof answer.reason, "gave no result that can be used");
+    }
+    fprintf(stderr, "The lab ended early (%s): %s %s.\n", what,
+            part >= 0 ? parts->items[part].source : "one of the functions", answer.reason);
+    fputs("It passed its checks. What differs here: one process makes thousands of calls.\n",
+          stderr);
+    if (r->printed.length > 0) {
+        fputs("It printed:\n", stderr);
+        write_lines(stderr, BAR, BAR, r->printed.data, r->printed.length);
+    }
+}
+
+/* Asks for the next result. False: there is none that fits. */
+static bool ask(Runner *r, size_t most, FrameHead *head, Outcome *outcome)
+{
+    r->printed.length = r->printed_total = 0;
+    frame_open(&r->request, CALL, 0);
+    frame_close(&r->request);
+    *outcome = exchange(r, PATIENCE, most, head);
+    return *outcome == GOT_FRAME && head->kind == ANSWER && head->length <= most;
+}
+
+/* Fills in the values of one point. */
+static bool next_point(Runner *r, const LabExperiment *e, double *values, FrameHead *head,
+                       Outcome *outcome)
+{
+    size_t size = (size_t)value_count(e) * sizeof *values;
+    if (!ask(r, size > sizeof(WireReport) ? size : sizeof(WireReport), head, outcome) ||
+        head->length != size)
+        return false;
+    memcpy(values, r->reply.data + sizeof *head, size);
+    for (int v = 0; v < value_count(e); v++)
+        if (values[v] < e->values[v].low || values[v] > e->values[v].high)
+            return false;
+    return true;
+}
+
+static long points_in_all(void)
+{
+    long points = 0;
+    for (const LabExperiment *e = lab.experiments; e->measure; e++)
+        points += (long)curve_count(e) * e->seeds * e->points;
+    return points;
+}
+
+/* Fills in the results of one experiment. False: `what` says during what it ended. */
+static bool collect(Runner *r, LabResults *results, long done, char *what, size_t what_size,
+                    FrameHead *head, Outcome *outcome)
+{
+    const LabExperiment *e = results->experiment;
+    double *values = results->numbers;
+    for (int run = 0; run < curve_count(e) * e->seeds; run++) {
+        char name[NAME_SIZE];
+        curve_name(e, run / e->seeds, name, sizeof name);
+        unsigned long long seed = results->seed + (unsigned)(run % e->seeds);
+        if (e->seeds > 1)
+            snprintf(what, what_size, "%s, seed %llu", name, seed);
+        else
+            snprintf(what, what_size, "%s", name);
+        for (int point = 0; point < e->points; point++, values += value_count(e)) {
+            show_progress(done++, points_in_all(), what);
+            if (!next_point(r, e, values, head, outcome))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool collect_all(Runner *r, LabResults *results, char *what, size_t what_size,
+                        FrameHead *head, Outcome *outcome)
+{
+    long all = points_in_all(), done = 0;
+    bool good = true;
+    for (const LabExperiment *e = lab.experiments; good && e->measure; e++, results++) {
+        good = collect(r, results, done, what, what_size, head, outcome);
+        done += (long)curve_count(e) * e->seeds * e->points;
+    }
+    show_progress(all, all, what);
+    return good;
+}
+
+static bool print_introduction(Runner *r, FrameHead *head, Outcome *outcome)
+{
+    if (!lab.introduce)
+        return true;
+    if (!ask(r, MOST_TEXT, head, outcome))
+        return false;
+    char *text = escaped(r->reply.data + sizeof *head, head->length);
+    printf("\n%s", text);
+    fflush(stdout);
+    free(text);
+    return true;
+}
+
+bool watch_measuring(const char *program, uint64_t seed, const Parts *parts, const char *folder,
+                     LabResults *results)
+{
+    Runner r = {.options = {.call_limit = PATIENCE - 1,
+                            .memory_limit = (size_t)1 << 30,
+                            .printed_limit = (size_t)1 << 20}};
+    FrameHead head = {0};
+    Outcome outcome = GONE;
+    char what[120] = "before the first measurement";
+    snprintf(r.folder.path, sizeof r.folder.path, "%s", folder);
+    if (!start(&r, program, seed)) {
+        fprintf(stderr, "The lab can't start its second process: %s.\n", strerror(errno));
+        return false;
+    }
+    bool good = print_introduction(&r, &head, &outcome) &&
+                collect_all(&r, results, what, sizeof what, &head, &outcome);
+    if (good)
+        worker_end(&r);
+    else
+        explain_end(&r, outcome, &head, parts, what);
+    buffer_free(&r.request);
+    buffer_free(&r.reply);
+    buffer_free(&r.printed);
+    return good;
+}
