@@ -31,8 +31,8 @@ OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE -Ichecker/engine -Ichecker/work
              $(DEPS_CFLAGS) -include build/config.h
 
 # checker/worker/ is the learner's side: a program of its own, linked with the sanitizers. Our own code
-# in it is not instrumented: it runs in signal handlers, where the sanitizers can't follow. BOTH: what the checker
-# uses too, to talk to it and to shut in the compiler.
+# in it is not instrumented: it runs in signal handlers, where the sanitizers can't follow. BOTH: what
+# the checker uses too, to talk to it and to shut in the compiler.
 WORKER_OBJECTS := $(patsubst checker/worker/%.c,build/worker_objects/%.o,$(wildcard checker/worker/*.c))
 BOTH := $(patsubst %,build/worker_objects/%.o,wire sandbox sandbox_calls)
 ENGINE_OBJECTS := $(patsubst checker/engine/%.c,build/engine/%.o,\

@@ -123,6 +123,7 @@ class SetUp(unittest.TestCase):
         (self.copy.path / "checker" / "lessons" / "01_layer_norm" / "mistakes.h").touch()
         self.assertEqual(self.copy.make("lessons").returncode, 0)
         changed = {path for path, time in times_in(build).items() if before.get(path) != time}
+        changed.discard(str(build / "ready"))  # says that all of it is as new as its sources
         self.assertEqual({pathlib.Path(path).parent.name for path in changed}, {"01_layer_norm"})
 
     def test_a_dry_run_builds_nothing(self):
