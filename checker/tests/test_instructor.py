@@ -105,11 +105,12 @@ class Broken(unittest.TestCase):
                                                                        "features + j] + sum"))
         run = self.copy.make("check", LESSON="99", IMPL="wrong.c", FORMAT="json")
         checks = json.loads(run.stdout)["lessons"][0]["checks"]
-        self.assertEqual([check["status"] for check in checks], ["failed", "not reached", "failed", "not reached"])
+        self.assertEqual([check["status"] for check in checks],
+                         ["failed", "not reached", "failed", "not reached"])
         self.assertEqual(checks[0]["mistake"], None)
         self.assertIn("expected -2, got", checks[0]["details"][0])
         tested = self.copy.run(["build/99_center/check", "--self-test"])
-        self.assertIn('"### The sum for the mean" is about no mistake', tested.stdout)
+        self.assertIn("it lacks, what is worth most first: mistakes", tested.stdout)
 
     def test_a_checker_that_dies_counts_against_its_lesson_and_is_named(self):
         self.copy.write(small.LESSON, small.FILES[small.LESSON].replace(
