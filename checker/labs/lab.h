@@ -79,7 +79,8 @@ typedef void LabTell(const double *values);
 
 typedef struct LabResults LabResults;
 
-/* One value of all curves, the mean of the seeds, drawn by gnuplot. */
+/* One value of all curves, drawn by gnuplot: the mean of the seeds, in a band from the lowest to
+ * the highest, with the name at its end. */
 typedef struct {
     const char *name; /* of its file, behind the experiment's; NULL: nothing */
     int value;        /* which of the experiment's values */

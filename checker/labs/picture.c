@@ -1,5 +1,6 @@
 /* A lab's pictures: its curves, drawn by gnuplot. The invariant: a picture that is there is whole,
- * and every point in it is a number of the tables' kind, a mean over the seeds. */
+ * and every point in it is a number of the tables' kind: a mean over the seeds, the lowest, the
+ * highest. */
 #include "inside.h"
 
 #include <errno.h>
@@ -10,110 +11,214 @@
 #include "process.h"
 
 /* Colour and points belong together: the six are told apart without colours, too. */
-static const char *const looks[] = {"lc rgb '#c04000' pt 7", "lc rgb '#0060b0' pt 4",
-                                    "lc rgb '#207020' pt 9", "lc rgb '#8030a0' pt 6",
-                                    "lc rgb '#806000' pt 5", "lc rgb '#303030' pt 8"};
+static const struct {
+    const char *colour;
+    int points;
+} looks[] = {{"#c04000", 7}, {"#0060b0", 4}, {"#207020", 9},
+             {"#8030a0", 6}, {"#806000", 5}, {"#303030", 8}};
 static const char *const dashes[] = {"solid", "'-'", "'.'"};
 enum { LOOKS = sizeof looks / sizeof *looks, DASHES = sizeof dashes / sizeof *dashes };
 
-static void write_head(FILE *out, const LabResults *r, const LabPicture *p, const char *path)
+/* ---- what an axis shows ---- */
+typedef struct {
+    double low, high;
+    bool log;
+} Axis;
+
+static bool can_be_shown(double value, const Axis *axis)
+{
+    return isfinite(value) && (!axis->log || value > 0);
+}
+
+static void widen(Axis *axis, double value)
+{
+    if (can_be_shown(value, axis)) {
+        axis->low = fmin(axis->low, value);
+        axis->high = fmax(axis->high, value);
+    }
+}
+
+static Axis x_axis(const LabExperiment *e, const LabPicture *p)
+{
+    Axis x = {INFINITY, -INFINITY, p->x_log};
+    for (int point = 0; point < e->points; point++)
+        widen(&x, x_of(e, point));
+    return x;
+}
+
+/* With some room above and below. */
+static Axis y_axis(const LabResults *r, const LabPicture *p)
+{
+    Axis y = {INFINITY, -INFINITY, p->y_log};
+    if (p->level_name)
+        widen(&y, p->level);
+    for (int curve = 0; r->experiment->curves[curve].name; curve++)
+        for (int point = 0; point < r->experiment->points; point++) {
+            LabSpread spread = lab_spread(r, curve, point, p->value);
+            widen(&y, spread.low);
+            widen(&y, spread.high);
+        }
+    if (!(y.low <= y.high)) /* nothing at all */
+        y.low = y.high = 1;
+    double around = y.low < y.high ? 0.05 * (y.high - y.low) : fabs(y.low) + 1;
+    y.low = y.log ? 0.7 * y.low : y.low - around;
+    y.high = y.log ? 1.4 * y.high : y.high + around;
+    return y;
+}
+
+/* How far up it is: 0 to 1. */
+static double height(const Axis *y, double value)
+{
+    if (y->log)
+        return log(value / y->low) / log(y->high / y->low);
+    return (value - y->low) / (y->high - y->low);
+}
+
+/* ---- the names at the curves' ends ---- */
+enum { MOST_NAMES = 20 };
+static const double NAME_APART = 0.05; /* of the height */
+
+typedef struct {
+    const LabCurve *curve; /* NULL: the level */
+    char text[NAME_SIZE];
+    double end, at; /* heights of the curve's end and of its name */
+} Name;
+
+static int lower_first(const void *a, const void *b)
+{
+    double x = ((const Name *)a)->end, y = ((const Name *)b)->end;
+    return (x > y) - (x < y);
+}
+
+static int collect_names(Name *names, const LabResults *r, const LabPicture *p, const Axis *y)
 {
     const LabExperiment *e = r->experiment;
+    int count = 0;
+    if (p->level_name) {
+        names[count].end = height(y, p->level);
+        snprintf(names[count++].text, NAME_SIZE, "%s", p->level_name);
+    }
+    for (int curve = 0; e->curves[curve].name && count < MOST_NAMES; curve++) {
+        int last = e->points - 1;
+        double mean;
+        while (!can_be_shown(mean = lab_spread(r, curve, last, p->value).mean, y) && last > 0)
+            last--;
+        names[count].end = can_be_shown(mean, y) ? height(y, mean) : 0;
+        names[count].curve = &e->curves[curve];
+        curve_name(e, curve, names[count++].text, NAME_SIZE);
+    }
+    return count;
+}
+
+/* Names that would lie on one another move apart: up from below, then down again from the top. */
+static void part_names(Name *names, int count)
+{
+    qsort(names, (size_t)count, sizeof *names, lower_first);
+    for (int i = 0; i < count; i++)
+        names[i].at = i > 0 ? fmax(names[i].end, names[i - 1].at + NAME_APART) : names[i].end;
+    double ceiling = 1;
+    for (int i = count - 1; i >= 0; i--, ceiling -= NAME_APART)
+        names[i].at = fmin(names[i].at, ceiling);
+}
+
+static void write_names(FILE *out, const LabResults *r, const LabPicture *p, const Axis *y)
+{
+    Name names[MOST_NAMES] = {0};
+    int count = collect_names(names, r, p, y);
+    part_names(names, count);
+    for (int i = 0; i < count; i++) {
+        const LabCurve *c = names[i].curve;
+        const char *colour = c ? looks[c->colour % LOOKS].colour : "#666666";
+        fprintf(out, "set label \"%s\" at graph 1.045, graph %.4f tc rgb '%s'\n", names[i].text,
+                names[i].at, colour);
+        fprintf(out,
+                "set arrow from graph 1.002, graph %.4f to graph 1.038, graph %.4f nohead "
+                "lc rgb '%s' lw 2.2 dt %s\n",
+                names[i].end, names[i].at, colour, c ? dashes[c->dashes % DASHES] : dashes[0]);
+    }
+}
+
+/* ---- the script ---- */
+static void write_head(FILE *out, const LabResults *r, const LabPicture *p, const char *path)
+{
     fprintf(out,
             "set terminal svg size 1040,560 noenhanced font 'sans-serif,15' background 'white'\n"
             "set output '%s'\nset encoding utf8\n",
             path);
     fprintf(out, "set title \"%s", p->title);
-    if (e->seeds > 1)
-        fprintf(out, " (mean of seeds %llu to %llu)", (unsigned long long)r->seed,
-                (unsigned long long)r->seed + (unsigned)(e->seeds - 1));
+    if (r->experiment->seeds > 1)
+        fprintf(out, " (seeds %llu to %llu: their mean, lowest and highest)",
+                (unsigned long long)r->seed,
+                (unsigned long long)r->seed + (unsigned)(r->experiment->seeds - 1));
     fprintf(out, "\"\nset xlabel \"%s\"\nset ylabel \"%s\"\n", p->x_label, p->y_label);
-    if (p->x_log)
-        fputs("set logscale x\n", out);
-    if (p->y_log)
-        fputs("set logscale y\n", out);
     fputs("set grid ytics lc rgb '#dddddd' lt 1 dt solid\nset tics nomirror\nset border 3\n"
-          "set rmargin at screen 0.68\n"
-          "set key at screen 0.695, screen 0.72 left top reverse Left samplen 5 spacing 1.5\n",
+          "set rmargin at screen 0.70\nunset key\n",
           out);
 }
 
-static bool can_be_shown(double value, bool log)
+static void write_axes(FILE *out, const Axis *x, const Axis *y)
 {
-    return isfinite(value) && (!log || value > 0);
+    fprintf(out, "%s%s", x->log ? "set logscale x\n" : "", y->log ? "set logscale y\n" : "");
+    if (x->low < x->high) /* gnuplot knows what to do with a single one */
+        fprintf(out, "set xrange [%.9g:%.9g]\n", x->low, x->high);
+    fprintf(out, "set yrange [%.9g:%.9g]\n", y->low, y->high);
 }
 
-typedef struct {
-    double low, high;
-} Range;
-
-static void widen(Range *range, double value, bool log)
-{
-    if (can_be_shown(value, log)) {
-        range->low = fmin(range->low, value);
-        range->high = fmax(range->high, value);
-    }
-}
-
-static void write_range(FILE *out, char axis, Range r, bool log)
-{
-    double around = 0.05 * (r.high - r.low);
-    if (!(r.low < r.high)) /* gnuplot knows what to do with a single value, or none */
-        return;
-    if (log)
-        fprintf(out, "set %crange [%g:%g]\n", axis, 0.7 * r.low, 1.4 * r.high);
-    else
-        fprintf(out, "set %crange [%g:%g]\n", axis, r.low - around, r.high + around);
-}
-
-static void write_points(FILE *out, const LabResults *r, const LabPicture *p)
+static void write_points(FILE *out, const LabResults *r, const LabPicture *p, const Axis *y)
 {
     const LabExperiment *e = r->experiment;
-    Range x = {INFINITY, -INFINITY}, y = x;
-    if (p->level_name)
-        widen(&y, p->level, p->y_log);
     fputs("$curves << EOD\n", out);
     for (int point = 0; point < e->points; point++) {
-        widen(&x, x_of(e, point), p->x_log);
         fprintf(out, "%.9g", x_of(e, point));
         for (int curve = 0; e->curves[curve].name; curve++) {
-            double mean = lab_spread(r, curve, point, p->value).mean;
-            widen(&y, mean, p->y_log);
-            if (can_be_shown(mean, p->y_log))
-                fprintf(out, " %.6g", mean);
-            else
-                fputs(" NaN", out);
+            LabSpread spread = lab_spread(r, curve, point, p->value);
+            double three[] = {spread.mean, spread.low, spread.high};
+            for (int i = 0; i < 3; i++)
+                if (can_be_shown(three[i], y))
+                    fprintf(out, " %.6g", three[i]);
+                else
+                    fputs(" NaN", out);
         }
         fputc('\n', out);
     }
     fputs("EOD\n", out);
-    if (x.low < x.high)
-        fprintf(out, "set xrange [%g:%g]\n", x.low, x.high);
-    write_range(out, 'y', y, p->y_log);
 }
 
-static void write_script(FILE *out, const LabResults *r, const LabPicture *p, const char *path)
+/* The bands first: a curve is never below another's band. */
+static void write_plot(FILE *out, const LabExperiment *e, const LabPicture *p)
 {
-    const LabExperiment *e = r->experiment;
     const char *between = "plot ";
-    write_head(out, r, p, path);
-    write_points(out, r, p);
+    for (int curve = 0; e->seeds > 1 && e->curves[curve].name; curve++) {
+        fprintf(out,
+                "%s$curves using 1:%d:%d with filledcurves lc rgb '%s' fs transparent solid %s",
+                between, 3 + 3 * curve, 4 + 3 * curve,
+                looks[e->curves[curve].colour % LOOKS].colour, "0.12 noborder");
+        between = ", \\\n  ";
+    }
     if (p->level_name) {
-        fprintf(out, "plot %.6f title \"%s\" lc rgb '#888888' lw 1 dt solid", p->level,
-                p->level_name);
+        fprintf(out, "%s%.9g lc rgb '#888888' lw 1 dt solid", between, p->level);
         between = ", \\\n  ";
     }
     for (int curve = 0; e->curves[curve].name; curve++) {
         const LabCurve *c = &e->curves[curve];
-        char name[NAME_SIZE];
-        curve_name(e, curve, name, sizeof name);
         fprintf(out,
-                "%s$curves using 1:%d title \"%s\" with linespoints %s lw 2.2 ps 0.8 pi %d dt %s",
-                between, 2 + curve, name, looks[c->colour % LOOKS], p->every ? p->every : 1,
+                "%s$curves using 1:%d with linespoints lc rgb '%s' pt %d lw 2.2 ps 0.8 pi %d dt %s",
+                between, 2 + 3 * curve, looks[c->colour % LOOKS].colour,
+                looks[c->colour % LOOKS].points, p->every ? p->every : 1,
                 dashes[c->dashes % DASHES]);
         between = ", \\\n  ";
     }
     fputc('\n', out);
+}
+
+static void write_script(FILE *out, const LabResults *r, const LabPicture *p, const char *path)
+{
+    Axis x = x_axis(r->experiment, p), y = y_axis(r, p);
+    write_head(out, r, p, path);
+    write_axes(out, &x, &y);
+    write_names(out, r, p, &y);
+    write_points(out, r, p, &y);
+    write_plot(out, r->experiment, p);
 }
 
 static bool save_script(const char *path, const LabResults *results, const LabPicture *picture,

@@ -70,6 +70,8 @@ class Lab(unittest.TestCase):
         cls.copy = copy.__enter__()
         cls.addClassCleanup(copy.__exit__, None, None, None)
         cls.first = cls.copy.make("lab", LESSON="05")
+        folder = cls.copy.path / ".workbook" / "lab"
+        cls.files = {f".workbook/lab/{path.name}": path.read_text() for path in folder.iterdir()}
 
     def test_it_runs_to_its_end_with_the_solutions_and_says_so(self):
         self.assertEqual((self.first.returncode, self.first.stderr), (0, ""))
@@ -120,7 +122,7 @@ class Lab(unittest.TestCase):
     def test_the_file_of_numbers_holds_those_that_the_tables_are_means_of(self):
         self.assertIn(f"All the numbers: {NUMBERS}\n", self.first.stdout)
         curves, ends = tables(self.first.stdout)
-        rows = list(csv.DictReader(self.copy.read(NUMBERS).splitlines()))
+        rows = list(csv.DictReader(self.files[NUMBERS].splitlines()))
         self.assertEqual(len(rows), 6 * 5 * 41)
         for (norm, size), losses in curves.items():
             of_run = [row for row in rows if row["curve"] == f"{norm}, batch size {size}"]
@@ -137,22 +139,38 @@ class Lab(unittest.TestCase):
                 self.assertAlmostEqual(number, shown, delta=0.0501)
             self.assertEqual({row["training_loss"] for row in of_run if row["pass"] == "0"}, {"nan"})
 
-    def test_the_picture_is_gnuplots_and_shows_six_curves_that_need_no_colour(self):
-        if not shutil.which("gnuplot"):
-            self.skipTest("gnuplot is missing")
-        self.assertIn(f"picture: {PICTURE}\n", self.first.stdout)
-        self.assertEqual(sorted(os.listdir(self.copy.path / ".workbook" / "lab")),
-                         ["05_batch_norm.csv", "05_batch_norm.svg"])
-        text = self.copy.read(PICTURE)
-        root = xml.etree.ElementTree.fromstring(text)
-        self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
-        self.assertIn("GNUPLOT", text)
-        words = " ".join(root.itertext())
-        for norm, size in RUNS:
-            self.assertIn(f"{norm}, batch size {size}", words)
-        for word in ("guessing", "passes over the 1024 training examples", "cross-entropy loss"):
-            self.assertIn(word, words)
-        self.assertEqual(len(set(re.findall(r"stroke-dasharray='([^']+)'", text))), 2)
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is missing")
+    def test_the_pictures_are_gnuplots_and_show_six_curves_that_need_no_colour(self):
+        pictures = [PICTURE.replace(".svg", f"{name}.svg") for name in ("", "_training", "_accuracy")]
+        self.assertEqual(set(self.files), {NUMBERS, *pictures})
+        for picture, axis in zip(pictures, ("cross-entropy loss", "cross-entropy loss", "part that is right")):
+            with self.subTest(picture):
+                self.assertIn(f"picture: {picture}\n", self.first.stdout)
+                text = self.files[picture]
+                root = xml.etree.ElementTree.fromstring(text)
+                self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
+                self.assertIn("GNUPLOT", text)
+                words = " ".join(root.itertext())
+                for word in (axis, "seeds 1 to 5", "passes over the 1024 training examples"):
+                    self.assertIn(word, words)
+                self.assertEqual(len(set(re.findall(r"stroke-dasharray='([^']+)'", text))), 2)
+                self.assertEqual(len(re.findall(r"fill-opacity = '0\.12", text)), 6)  # the bands
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is missing")
+    def test_each_curves_name_stands_at_its_end_and_on_no_other(self):
+        """The accuracies of four runs end within a percent of one another."""
+        for picture in (PICTURE, PICTURE.replace(".svg", "_accuracy.svg")):
+            places = {name: (float(x), float(y)) for x, y, name in re.findall(
+                r'translate\(([\d.]+),([\d.]+)\)"[^>]*>\s*<text>(guessing|[a-z]+ norm, batch size \d+)</text>',
+                self.files[picture])}
+            self.assertEqual(set(places), {"guessing", *(f"{norm}, batch size {size}" for norm, size in RUNS)})
+            self.assertEqual(len({x for x, _ in places.values()}), 1)
+            heights = sorted(y for _, y in places.values())
+            self.assertGreater(min(b - a for a, b in zip(heights, heights[1:])), 17)
+            batch2, batch64, layer2 = (places[name][1] for name in (
+                "batch norm, batch size 2", "batch norm, batch size 64", "layer norm, batch size 2"))
+            lowest_first = [layer2, batch64, batch2] if picture == PICTURE else [batch2, batch64, layer2]
+            self.assertEqual(lowest_first, sorted(lowest_first, reverse=True))  # y grows downwards
 
     def test_it_runs_the_learners_functions_once_they_pass_and_does_without_gnuplot(self):
         with WorkbookCopy() as copy, tempfile.TemporaryDirectory() as folder:

@@ -260,15 +260,17 @@ static void show(FILE *out, const LabResults *r)
     print_ends(out, r);
 }
 
-static const LabPicture pictures[] = {{.value = TEST_LOSS,
-                                       .title = "Loss on the test examples",
-                                       .x_label = "passes over the 1024 training examples",
-                                       .y_label = "cross-entropy loss (nats, logarithmic scale)",
-                                       .y_log = true,
-                                       .level_name = "guessing",
-                                       .level = 1.0986122886681098, /* log(ARMS) */
-                                       .every = 4},
-                                      {0}};
+/* In one picture for each value, on the same x axis. */
+#define PASSES_AXIS .x_label = "passes over the 1024 training examples", .every = 4
+#define LOSS_AXIS .y_label = "cross-entropy loss (nats, logarithmic scale)", .y_log = true
+#define GUESSING(result) .level_name = "guessing", .level = result
+#define LOG_ARMS 1.0986122886681098
+static const LabPicture pictures[] = {
+    {NULL, TEST_LOSS, "Loss on the test examples", PASSES_AXIS, LOSS_AXIS, GUESSING(LOG_ARMS)},
+    {"training", TRAINING_LOSS, "Loss in training", PASSES_AXIS, LOSS_AXIS, GUESSING(LOG_ARMS)},
+    {"accuracy", ACCURACY, "Accuracy on the test examples", PASSES_AXIS,
+     .y_label = "part that is right", GUESSING(1.0 / ARMS)},
+    {0}};
 
 static const LabExperiment experiments[] = {{.curves = curves,
                                              .values = values,
