@@ -22,7 +22,7 @@ HEADERS := $(wildcard checker/engine/*.h checker/worker/*.h checker/workbook/*.h
 .PHONY: ready tests
 ready: build/workbook build/worker $(LABS) $(CALLS) \
        $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature))
-tests: $(UNITS) $(foreach lesson,$(LESSONS),build/$(lesson)/bounds)
+tests: $(UNITS) $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,bounds outputs))
 
 # ---- the checker ------------------------------------------------------------------------------------
 WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Werror
@@ -72,6 +72,8 @@ include checker/tests/fuzz.mk
 build/%/check: build/%/lesson.o build/%/name.o build/engine/main.o build/engine.a
 	@$(call COMPILE,$^ -lm)
 build/%/bounds: checker/tests/bounds.c build/%/lesson.o build/%/name.o build/engine.a
+	@$(call COMPILE,$(OUR_CFLAGS) $^ -lm)
+build/%/outputs: checker/tests/outputs.c build/%/lesson.o build/%/name.o build/engine.a
 	@$(call COMPILE,$(OUR_CFLAGS) $^ -lm)
 build/%/signature: build/%/check
 	@$< --signature >$@.new 2>/dev/null || echo broken >$@.new; mv -f $@.new $@
