@@ -85,13 +85,14 @@ int lab_names_width(const LabExperiment *experiment)
 void lab_table(FILE *out, const LabResults *results, const LabTable *t)
 {
     const LabExperiment *e = results->experiment;
-    int count = t->points ? t->count : e->points;
-    fprintf(out, "%-*s", lab_names_width(e), t->heading);
+    int count = t->points ? t->count : e->points, heading = (int)strlen(t->heading);
+    int names = lab_names_width(e) > heading ? lab_names_width(e) : heading;
+    fprintf(out, "%-*s", names, t->heading);
     for (int i = 0; i < count; i++)
         fprintf(out, "%*.6g", t->width, x_of(e, t->points ? t->points[i] : i));
     fprintf(out, "  %s\n", t->unit);
     for (int curve = 0; e->curves[curve].name; curve++) {
-        fprintf(out, "  %-*s", lab_names_width(e) - 2, e->curves[curve].name);
+        fprintf(out, "  %-*s", names - 2, e->curves[curve].name);
         for (int i = 0; i < count; i++) {
             double mean = lab_spread(results, curve, t->points ? t->points[i] : i, t->value).mean;
             if (t->scientific)

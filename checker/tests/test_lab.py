@@ -13,6 +13,7 @@ import unittest
 import xml.etree.ElementTree
 
 import drivers
+import lesson_files
 from workbook_copy import WorkbookCopy
 
 LESSONS = ["01_layer_norm", "02_backward", "03_rms_norm", "05_batch_norm"]
@@ -20,6 +21,7 @@ RUNS = [(norm, size) for norm in ("batch norm", "layer norm") for size in (2, 8,
 PICTURE = ".workbook/lab/05_batch_norm.svg"
 NUMBERS = ".workbook/lab/05_batch_norm.csv"
 SHOWN = [0, 1, 2, 5, 10, 20, 40]
+RATES = [0.02, 0.05, 0.2, 0.8, 2]
 NUMBER = r" +([\d.]+)"
 
 
@@ -116,6 +118,15 @@ class Lab(unittest.TestCase):
         self.assertLess(abs(mean[batch64] - mean[layer64]), 0.5)
         self.assertLess(max(low[batch64], low[layer64]), min(high[batch64], high[layer64]))
         self.assertLess(curves[batch64][10], 0.8 * curves[layer64][10])
+        # Batch norm learns at every rate from 0.05 on; layer norm is as good at 0.2 and 0.8 only.
+        batch, layer = (dict(zip(RATES, map(float, re.search(
+            rf"^  {norm}" + NUMBER * len(RATES) + "$", output, re.MULTILINE).groups())))
+            for norm in ("batch norm", "layer norm"))
+        self.assertGreater(min(batch[rate] for rate in RATES[1:]), 0.9)
+        for rate in (0.2, 0.8):
+            self.assertLess(abs(batch[rate] - layer[rate]), 0.005)
+        for rate in (0.02, 0.05, 2):
+            self.assertGreater(batch[rate] - layer[rate], 0.05)
         # Training and evaluation differ at batch size 8.
         self.assertGreater(training[batch8], test[batch8] + 0.2)
 
@@ -139,10 +150,30 @@ class Lab(unittest.TestCase):
                 self.assertAlmostEqual(number, shown, delta=0.0501)
             self.assertEqual({row["training_loss"] for row in of_run if row["pass"] == "0"}, {"nan"})
 
+    def test_the_spikes_that_the_text_speaks_of_are_there(self):
+        text = " ".join(lesson_files.Lesson("05_batch_norm").read("lessons/{}.md").split())
+        losses, right = {}, {}
+        for row in csv.DictReader(self.files[NUMBERS].splitlines()):
+            run = row["curve"], row["seed"], int(row["pass"])
+            losses[run], right[run] = float(row["test_loss"]), float(row["accuracy"])
+        run = "layer norm, batch size 8", "2"
+        self.assertIn("At batch size 8 layer norm with seed 2 has a loss of "
+                      f"{losses[*run, 6]:.3f} after 6 passes and of {losses[*run, 7]:.3f} after 7, with "
+                      f"{100 * right[*run, 7]:.1f} % right.", text)
+        jumps = {at for at in losses if at[0].startswith("layer") and at[2] > 0 and
+                 losses[at] > 0.1 and losses[at] > 5 * losses[*at[:2], at[2] - 1]}
+        self.assertGreater(len(jumps), 5)
+        self.assertLessEqual(max(at[2] for at in jumps), 20)
+        self.assertIn("after pass 20, it does not happen again", text)
+        together = {(name, at) for name, _, at in jumps}
+        self.assertLessEqual(max(sum(at[::2] == spike for at in jumps) for spike in together), 2)
+        self.assertNotIn("layer norm, batch size 64", {at[0] for at in jumps})
+
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is missing")
     def test_the_pictures_are_gnuplots_and_show_six_curves_that_need_no_colour(self):
         pictures = [PICTURE.replace(".svg", f"{name}.svg") for name in ("", "_training", "_accuracy")]
-        self.assertEqual(set(self.files), {NUMBERS, *pictures})
+        rates = [NUMBERS.replace(".csv", "_rates.csv"), PICTURE.replace(".svg", "_rates.svg")]
+        self.assertEqual(set(self.files), {NUMBERS, *pictures, *rates})
         for picture, axis in zip(pictures, ("cross-entropy loss", "cross-entropy loss", "part that is right")):
             with self.subTest(picture):
                 self.assertIn(f"picture: {picture}\n", self.first.stdout)

@@ -40,7 +40,7 @@ static const LabCurve curves[RUNS + 1] = {{"batch norm, batch size  2", 0, 2},
                                           {0}};
 
 /* After so many passes over the examples; the training loss as training saw it in the last one. */
-enum { TRAINING_LOSS, TEST_LOSS, ACCURACY };
+enum { TRAINING_LOSS, TEST_LOSS, ACCURACY, VALUES };
 static const LabValue values[] = {
     {"training_loss", 0, INFINITY}, {"test_loss", 0, INFINITY}, {"accuracy", 0, 1}, {0}};
 
@@ -196,28 +196,59 @@ static void evaluate(Network *n, const Data *data, double *point)
     point[ACCURACY] = (double)right / TESTS;
 }
 
-static void measure(int curve, uint64_t seed, LabTell *tell)
+/* `rate`: at first. `tell`: called after every pass, or NULL. Leaves the last pass's values in
+ * point.
+ */
+static void train_network(Method method, int size, float rate, uint64_t seed, LabTell *tell,
+                          double point[VALUES])
 {
     Data train, test;
     Network network;
-    double point[] = {[TRAINING_LOSS] = NAN, [ACCURACY] = 0}; /* before the first pass */
     Rng rng;
     int order[EXAMPLES];
     rng_seed(&rng, seed);
     draw_spirals(&train, EXAMPLES, &rng);
     draw_spirals(&test, TESTS, &rng);
-    network_start(&network, (Method)(curve / SIZES), &train, &rng);
+    network_start(&network, method, &train, &rng);
     first_order(order, EXAMPLES);
+    point[TRAINING_LOSS] = NAN;
     for (int pass = 0; pass <= PASSES; pass++) {
         /* The steps get shorter, down to a fortieth, so that the end is not a matter of luck. */
-        network.rate = RATE * (float)(PASSES + 1 - pass) / PASSES;
+        network.rate = rate * (float)(PASSES + 1 - pass) / PASSES;
         if (pass > 0)
-            point[TRAINING_LOSS] = pass_over(order, EXAMPLES, batch_sizes[curve % SIZES], &rng,
-                                             network_step, &network);
-        evaluate(&network, &test, point);
-        tell(point);
+            point[TRAINING_LOSS] = pass_over(order, EXAMPLES, size, &rng, network_step, &network);
+        if (tell || pass == PASSES)
+            evaluate(&network, &test, point);
+        if (tell)
+            tell(point);
     }
     network_free(&network);
+}
+
+static void measure(int curve, uint64_t seed, LabTell *tell)
+{
+    double point[VALUES];
+    train_network((Method)(curve / SIZES), batch_sizes[curve % SIZES], RATE, seed, tell, point);
+}
+
+/* ---- other learning rates ---- */
+enum { RATES = 5 };
+static const float rates[RATES] = {0.02f, 0.05f, 0.2f, 0.8f, 2};
+static const LabCurve norm_curves[] = {{"batch norm", 0, 0}, {"layer norm", 1, 0}, {0}};
+
+/* The decimal that the float was written as. */
+static double rate_at(int point)
+{
+    return round(100 * (double)rates[point]) / 100;
+}
+
+static void measure_rates(int curve, uint64_t seed, LabTell *tell)
+{
+    for (int i = 0; i < RATES; i++) {
+        double point[VALUES];
+        train_network((Method)curve, LARGEST_BATCH, rates[i], seed, NULL, point);
+        tell(point);
+    }
 }
 
 /* ---- what is shown ---- */
@@ -260,6 +291,17 @@ static void show(FILE *out, const LabResults *r)
     print_ends(out, r);
 }
 
+static void show_rates(FILE *out, const LabResults *r)
+{
+    fprintf(out, "\nThe same at batch size %d, with other learning rates:\n\n", LARGEST_BATCH);
+    lab_table(out, r,
+              &(LabTable){.heading = "Accuracy in the test",
+                          .value = ACCURACY,
+                          .width = 7,
+                          .decimals = 3,
+                          .unit = "learning rate at first"});
+}
+
 /* In one picture for each value, on the same x axis. */
 #define PASSES_AXIS .x_label = "passes over the 1024 training examples", .every = 4
 #define LOSS_AXIS .y_label = "cross-entropy loss (nats, logarithmic scale)", .y_log = true
@@ -272,6 +314,14 @@ static const LabPicture pictures[] = {
      .y_label = "part that is right", GUESSING(1.0 / ARMS)},
     {0}};
 
+static const LabPicture rate_pictures[] = {{.value = ACCURACY,
+                                            .title = "Accuracy on the test examples, batch size 64",
+                                            .x_label = "learning rate at first (logarithmic scale)",
+                                            .y_label = "part that is right, at the end",
+                                            .x_log = true,
+                                            GUESSING(1.0 / ARMS)},
+                                           {0}};
+
 static const LabExperiment experiments[] = {{.curves = curves,
                                              .values = values,
                                              .x_name = "pass",
@@ -280,6 +330,16 @@ static const LabExperiment experiments[] = {{.curves = curves,
                                              .measure = measure,
                                              .show = show,
                                              .pictures = pictures},
+                                            {.name = "rates",
+                                             .curves = norm_curves,
+                                             .values = values,
+                                             .x_name = "rate",
+                                             .points = RATES,
+                                             .x = rate_at,
+                                             .seeds = 5,
+                                             .measure = measure_rates,
+                                             .show = show_rates,
+                                             .pictures = rate_pictures},
                                             {0}};
 
 const Lab lab = {.functions = functions, .introduce = compare_norms, .experiments = experiments};
