@@ -1,5 +1,5 @@
 /* Whose functions the lab runs: the learner's of every lesson that passes its checks as it is now,
- * the solution's otherwise.
+ * the solution's otherwise. Of the lab's own lesson the learner may ask for theirs as it is.
  *
  * They are compiled for speed and without sanitizers: the checks have had their say already. The
  * compiler runs behind the same door as in a check. The invariant: this program never loads what it
@@ -52,18 +52,21 @@ void name_parts(Parts *parts, const char *folder)
     }
 }
 
-void choose_parts(FILE *out, Parts *parts, const char *folder)
+void choose_parts(FILE *out, Parts *parts, const char *folder, bool mine)
 {
     name_parts(parts, folder);
     fputs("The functions that this lab runs:\n", out);
     for (int i = 0; i < parts->count; i++) {
         Part *part = &parts->items[i];
         char *own = format_text("exercises/%s.c", part->lesson);
-        bool passed = passes(part->lesson, own, folder);
-        snprintf(part->source, sizeof part->source, "%s/%s.c", passed ? "exercises" : "solutions",
-                 part->lesson);
-        if (passed)
+        part->passed = passes(part->lesson, own, folder);
+        bool asked_for = mine && !strcmp(part->lesson, lesson_name);
+        snprintf(part->source, sizeof part->source, "%s/%s.c",
+                 part->passed || asked_for ? "exercises" : "solutions", part->lesson);
+        if (part->passed)
             fprintf(out, "  %-29s yours\n", own);
+        else if (asked_for)
+            fprintf(out, "  %-29s yours, which does not pass yet: MINE=yes\n", own);
         else
             fprintf(out, "  %-29s the solution's: %s does not pass yet\n", part->source, own);
         free(own);

@@ -20,6 +20,7 @@ typedef struct {
     const char *lesson; /* "01_layer_norm" */
     char source[64];    /* exercises/01_layer_norm.c, or the solution */
     char object[80];    /* what the compiler made of it */
+    bool passed;        /* the learner's, all its checks */
 } Part;
 
 typedef struct {
@@ -29,8 +30,9 @@ typedef struct {
 
 /* The lessons that the lab's functions are from, and where their objects lie or will lie. */
 void name_parts(Parts *parts, const char *folder);
-/* The learner's file of every lesson that passes its checks now, else the solution. Says which. */
-void choose_parts(FILE *out, Parts *parts, const char *folder);
+/* The learner's file of every lesson that passes its checks now, else the solution. `mine`: the
+ * learner's of the lab's own lesson, whatever it is. Says which. */
+void choose_parts(FILE *out, Parts *parts, const char *folder, bool mine);
 /* False: the compiler's words are on stderr. */
 bool build_parts(const Parts *parts, const char *folder);
 /* In the child: sets the lab's function pointers. NULL, or what the dynamic linker says. */

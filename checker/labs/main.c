@@ -21,7 +21,7 @@ static bool parse_seed(const char *text, uint64_t *seed)
     return *text >= '0' && *text <= '9' && !*end && !errno && *seed <= UINT64_MAX - MOST_SEEDS;
 }
 
-static bool run(const char *program, uint64_t seed, const char *folder)
+static bool run(const char *program, uint64_t seed, const char *folder, bool mine)
 {
     LabResults results[MOST_EXPERIMENTS];
     Parts parts;
@@ -32,7 +32,7 @@ static bool run(const char *program, uint64_t seed, const char *folder)
                          MOST_SEEDS);
         results_make(&results[count++], e, seed);
     }
-    choose_parts(stdout, &parts, folder);
+    choose_parts(stdout, &parts, folder, mine);
     bool good =
         build_parts(&parts, folder) && watch_measuring(program, seed, &parts, folder, results);
     bool kept = good;
@@ -52,6 +52,7 @@ int main(int argc, char **argv)
     char error[512];
     uint64_t seed = 1;
     Folder place;
+    const char *mine = getenv("MINE");
     if (argc == 4 && strcmp(argv[1], "--measure") == 0)
         return serve_measuring(argv + 2);
     if (argc != 1 && (argc != 3 || strcmp(argv[1], "--seed") != 0 || !parse_seed(argv[2], &seed))) {
@@ -60,12 +61,16 @@ int main(int argc, char **argv)
                 lesson_name);
         return 2;
     }
+    if (mine && *mine && strcmp(mine, "yes") && strcmp(mine, "no")) {
+        fputs("MINE is yes or no: yes runs your file although it does not pass yet.\n", stderr);
+        return 2;
+    }
     signal(SIGPIPE, SIG_IGN);
     if (!folder_make(&place, error, sizeof error)) {
         fprintf(stderr, "%s\n", error);
         return 1;
     }
-    bool good = run(argv[0], seed, place.path);
+    bool good = run(argv[0], seed, place.path, mine && !strcmp(mine, "yes"));
     folder_remove(&place);
     return good ? 0 : 1;
 }

@@ -145,12 +145,14 @@ static void write_head(FILE *out, const LabResults *r, const LabPicture *p, cons
             "set terminal svg size 1040,560 noenhanced font 'sans-serif,15' background 'white'\n"
             "set output '%s'\nset encoding utf8\n",
             path);
-    fprintf(out, "set title \"%s", p->title);
+    /* A title of gnuplot's own is centred over the axes, and a long one cut at the left. */
+    fprintf(out, "set tmargin at screen 0.88\nset label 100 \"%s", p->title);
     if (r->experiment->seeds > 1)
         fprintf(out, " (seeds %llu to %llu: their mean, lowest and highest)",
                 (unsigned long long)r->seed,
                 (unsigned long long)r->seed + (unsigned)(r->experiment->seeds - 1));
-    fprintf(out, "\"\nset xlabel \"%s\"\nset ylabel \"%s\"\n", p->x_label, p->y_label);
+    fprintf(out, "\" at screen 0.02, screen 0.95\nset xlabel \"%s\"\nset ylabel \"%s\"\n",
+            p->x_label, p->y_label);
     fputs("set grid ytics lc rgb '#dddddd' lt 1 dt solid\nset tics nomirror\nset border 3\n"
           "set rmargin at screen 0.70\nunset key\n",
           out);

@@ -268,6 +268,32 @@ class Lab(unittest.TestCase):
                 self.assertEqual(output.isascii(), locale == "C")
         self.assertNotIn("\r", self.first.stdout)
 
+    def test_a_wrong_function_of_ones_own_is_run_when_it_is_asked_for(self):
+        with WorkbookCopy() as copy:
+            body = re.sub(r"(void batch_norm_eval\([^{]*\{)", r"\1\n    for (int i = 0; i < batch * features; i++)"
+                          "\n        y[i] = 0;\n    return;\n", copy.read("solutions/05_batch_norm.c"))
+            copy.write("exercises/05_batch_norm.c", body)
+            lab = copy.make("lab", LESSON="05", MINE="yes")
+            self.assertEqual((lab.returncode, lab.stderr), (0, ""))
+            self.assertRegex(lab.stdout, r"exercises/05_batch_norm\.c +yours, which does not pass yet: MINE=yes\n")
+            self.assertRegex(lab.stdout, r"solutions/02_backward\.c +the solution's")
+            ends, right = tables(lab.stdout)[1], tables(self.first.stdout)[1]
+            for run in RUNS[:3]:
+                self.assertEqual(ends[run][0], right[run][0])  # it was trained as well as any
+                self.assertLess(ends[run][2], 36)  # and guesses
+            for run in RUNS[3:]:
+                self.assertEqual(ends[run], right[run])
+            copy.write("exercises/05_batch_norm.c", body.replace("y[i] = 0;", "abort();").replace(
+                "#include", "#include <stdlib.h>\n#include", 1))
+            lab = copy.make("lab", LESSON="05", MINE="yes")
+            self.assertIn("exercises/05_batch_norm.c called abort()", lab.stderr)
+            self.assertNotIn("passed its checks", lab.stderr)
+
+    def test_mine_is_yes_or_no(self):
+        lab = self.copy.make("lab", LESSON="05", MINE="maybe")
+        self.assertNotEqual(lab.returncode, 0)
+        self.assertIn("MINE is yes or no", lab.stderr)
+
     def test_a_seed_that_is_none_is_refused(self):
         for seed in ("x", "-1", "1.5", "99999999999999999999"):
             lab = self.copy.make("lab", LESSON="05", SEED=seed)
