@@ -41,8 +41,9 @@ typedef uint64_t Mistakes; /* a set of mistakes */
  *             wanted(c, "y")[i] = mul(exact(scalar_of(c, "factor")), exact(x[i]));
  *     }
  *
- * It writes every element of every output, and what is NULL in the call is NULL here. `try` calls
- * it with whatever a learner types: an int array may hold anything. */
+ * It writes every element of every output (exact(NAN) where every right program gives NaN), and
+ * what is NULL in the call is NULL here. `try` calls it with whatever a learner types: an int array
+ * may hold anything. */
 int size_of(const Case *c, const char *name);     /* an int parameter */
 float scalar_of(const Case *c, const char *name); /* a float parameter */
 const float *given(const Case *c, const char *name);

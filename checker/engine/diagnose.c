@@ -12,8 +12,8 @@
 
 static bool agrees(double got, Real want)
 {
-    if (isnan(want.v) && want.e == 0)
-        return isnan(got); /* exact(NAN): this mistake divides 0 by 0 for certain */
+    if (certainly_nan(want))
+        return isnan(got);
     if (!isfinite(want.e) || isnan(want.v))
         return true; /* this mistake leaves the element to chance: 0 / 0, a root of rounding noise
                       */

@@ -68,13 +68,14 @@ static int sizes_broken(const Check *check, const Cases *cases)
     return 3 * different < sized ? broken(check, "most of its cases are of the same size") : 0;
 }
 
-/* True: the oracle promises a number for every element of the answer. */
+/* True: the oracle promises a number, or NaN for certain, for every element of the answer. */
 static bool is_answered(Case *c)
 {
     lesson_step(c->function->name)->oracle(c, 0);
     for (int p = 0; p < c->function->count; p++)
         for (size_t i = 0; is_answer(c->function->params[p].role) && i < case_length(c, p); i++)
-            if (!isfinite(c->wanted[p][i].v) || !isfinite(c->wanted[p][i].e))
+            if (!certainly_nan(c->wanted[p][i]) &&
+                (!isfinite(c->wanted[p][i].v) || !isfinite(c->wanted[p][i].e)))
                 return false;
     return true;
 }

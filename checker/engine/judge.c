@@ -1,8 +1,9 @@
 /* Holds an answer against what was wanted. Nothing else in the checker compares numbers for a pass.
  *
- * An element is right when !(|got - expected| <= allowed) is false: NaN is never right. `allowed`
- * is the oracle's own rounding bound for that element of that case (real.h); there is no constant
- * here but the 1e-12 that two double-precision programs may differ by. */
+ * An element is right when !(|got - expected| <= allowed) is false: NaN is never right, but where
+ * the oracle says NaN for certain, exact(NAN), and then it is not the one that was there before the
+ * call. `allowed` is the oracle's own rounding bound for that element of that case (real.h); there
+ * is no constant here but the 1e-12 that two double-precision programs may differ by. */
 #include "engine.h"
 
 #include <float.h>
@@ -57,13 +58,15 @@ static void compare(const Case *c, const Answer *answer, int p, Judgement *verdi
         double expected = c->truth[p] ? c->truth[p][i] : want.v;
         double got = value_at(param, answer->left[p], i);
         double allowed = want.e + 1e-12 * fabs(expected);
-        if (!isfinite(allowed) || !isfinite(expected))
+        bool nan = certainly_nan(want) && !c->truth[p];
+        if (!nan && (!isfinite(allowed) || !isfinite(expected)))
             author_error("the oracle of %s promises nothing for its case \"%s\"", c->function->name,
                          c->label);
-        if (within(got, expected, want.e))
+        uint32_t bits = bits_of(answer->left[p] + i);
+        if (nan ? isnan(got) && bits != UNTOUCHED_BITS && bits != ADDED_TO_BITS
+                : within(got, expected, want.e))
             continue;
         double off = fabs(got - expected);
-        uint32_t bits = bits_of(answer->left[p] + i);
         bool unwritten = !param->is_int && bits == UNTOUCHED_BITS;
         double ratio = unwritten ? INFINITY : isnan(off) ? DBL_MAX : off / allowed;
         if (verdict->right || ratio > *worst) {

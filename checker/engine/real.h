@@ -36,6 +36,12 @@ static inline Real exact(double v)
     return (Real){v, 0};
 }
 
+/* exact(NAN): the answer is NaN, whichever way the arithmetic is arranged. */
+static inline bool certainly_nan(Real a)
+{
+    return isnan(a.v) && a.e == 0;
+}
+
 /* What float32 makes of v, which is off by e already, when it rounds numbers of that size. */
 static inline Real rounded(double v, double e, double roundings)
 {

@@ -126,7 +126,7 @@ static double distance(Numbers a, Numbers b)
     double furthest = 0;
     for (size_t i = 0; i < a.count; i++) {
         Real p = a.values[i], q = b.values[i];
-        bool p_is_nan = isnan(p.v) && p.e == 0, q_is_nan = isnan(q.v) && q.e == 0; /* for certain */
+        bool p_is_nan = certainly_nan(p), q_is_nan = certainly_nan(q);
         if (p_is_nan != q_is_nan && isfinite(p_is_nan ? q.e : p.e))
             return INFINITY;
         double apart = fabs(p.v - q.v);

@@ -167,6 +167,27 @@ static void test_nan_and_infinity_are_never_right(void)
     }
 }
 
+static void test_where_nan_is_certain_it_is_right_and_nothing_else_is(void)
+{
+    static const uint32_t marks[] = {UNTOUCHED_BITS, ADDED_TO_BITS};
+    Case *c = &cases.items[0];
+    Answer answer;
+    answer_with(c, &answer, 0);
+    Real kept = c->wanted[0][3];
+    c->wanted[0][3] = exact(NAN);
+    TEST_ASSERT_FALSE(judge(c, &answer, NULL).right);
+    answer.left[0][3] = INFINITY;
+    TEST_ASSERT_FALSE(judge(c, &answer, NULL).right);
+    for (int i = 0; i < 2; i++) { /* NaNs that were there before the call */
+        memcpy(&answer.left[0][3], &marks[i], sizeof marks[i]);
+        TEST_ASSERT_FALSE(judge(c, &answer, NULL).right);
+    }
+    answer.left[0][3] = -NAN;
+    TEST_ASSERT_TRUE(judge(c, &answer, NULL).right);
+    c->wanted[0][3] = kept;
+    drop(&answer);
+}
+
 static void test_an_element_that_was_never_written_is_told_from_nan(void)
 {
     Answer answer;
@@ -352,6 +373,7 @@ int main(void)
     RUN_TEST(test_a_right_answer_is_right);
     RUN_TEST(test_one_wrong_element_is_found_and_shown);
     RUN_TEST(test_nan_and_infinity_are_never_right);
+    RUN_TEST(test_where_nan_is_certain_it_is_right_and_nothing_else_is);
     RUN_TEST(test_an_element_that_was_never_written_is_told_from_nan);
     RUN_TEST(test_the_worst_of_the_wrong_elements_is_shown);
     RUN_TEST(test_an_element_that_was_only_added_to_is_told);
