@@ -12,12 +12,10 @@
 
 static bool agrees(double got, Real want)
 {
-    if (certainly_nan(want))
-        return isnan(got);
-    if (!isfinite(want.e) || isnan(want.v))
+    if (!certainly_nan(want) && (!isfinite(want.e) || isnan(want.v)))
         return true; /* this mistake leaves the element to chance: 0 / 0, a root of rounding noise
                       */
-    return within(got, want.v, want.e);
+    return meets(got, want);
 }
 
 static bool looked_at(const Case *c, const Answer *answer, const char *only, int p)

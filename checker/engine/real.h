@@ -89,6 +89,12 @@ static inline bool within(double got, double expected, double bound)
     return fabs(got - expected) <= bound + 1e-12 * fabs(expected);
 }
 
+/* Is it the answer that an oracle promises? */
+static inline bool meets(double got, Real want)
+{
+    return certainly_nan(want) ? isnan(got) : within(got, want.v, want.e);
+}
+
 /* The square root. Where rounding may have made the argument negative nothing is promised. */
 static inline Real root(Real a)
 {

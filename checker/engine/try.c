@@ -47,8 +47,11 @@ static void print_output(Trial *t, const Step *step, const Case *c, const Answer
             snprintf(name, sizeof name, "%s[%zu]", base, i / width);
         if (row >= 0)
             snprintf(name, sizeof name, "%s[%d]", base, row);
-        for (size_t k = i; k < i + width; k++)
-            right = right && within(yours[k], reference[k], c->wanted[p][k].e);
+        for (size_t k = i; k < i + width; k++) {
+            const float *left = answer->left[p];
+            bool written = left && (param->is_int || !is_unwritten(left[k]));
+            right = right && written && meets(yours[k], c->wanted[p][k]);
+        }
         t->wrong += !right;
         if (answer->ending == ANSWERED) {
             print_row(name, "yours", right ? mark_pass() : mark_fail());

@@ -29,6 +29,15 @@ def names():
     return sorted(path.name for path in (ROOT / "checker" / "lessons").glob("[0-9]*_*") if path.is_dir())
 
 
+def passed(number):
+    """What is said where so many of all the lessons are passed."""
+    return f"{number} of {len(names())} lessons passed"
+
+
+def all_passed():
+    return passed(len(names()))
+
+
 class Section:
     """One way of writing some of a lesson's functions: a part of wrong*.c or right*.c."""
 

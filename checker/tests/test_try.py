@@ -111,6 +111,16 @@ class Try(unittest.TestCase):
         self.assertIn(run.returncode, (0, 1), run.stderr)
         self.assertIn("nan", run.stdout)
 
+    def test_nan_is_right_where_the_reference_has_it_and_nothing_else_is(self):
+        words = "layer_norm_wide x=1,nan,3 rows=1"
+        right = self.tried("07_stability", words)
+        self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
+        for source in ("checker/lessons/07_stability/stub.c", "hides.c"):
+            self.copy.write("hides.c", self.copy.read("solutions/07_stability.c").replace(
+                "spread == 0.0f", "!(spread > 0.0f)"))
+            with self.subTest(source):
+                self.assertEqual(self.tried("07_stability", words, source).returncode, 1)
+
     def test_every_lesson_can_be_tried_on_three_numbers(self):
         lessons = json.loads(self.copy.make("check-all", FORMAT="json").stdout)["lessons"]
         for lesson in lessons:
