@@ -280,7 +280,8 @@ typedef struct {
 } CheckResult;
 
 /* ---- explain.c: the lines below a failed check ---- */
-void add_detail(CheckResult *result, char *line); /* frees the line later */
+void add_detail(CheckResult *result, char *line);   /* frees the line later */
+void explain_repeat(CheckResult *result, int call); /* of equal ones, the 2nd or 3rd */
 void explain_ending(CheckResult *result, const Case *c, const Answer *answer);
 void explain_numbers(CheckResult *result, const Case *c, const Judgement *verdict);
 /* `named`: what this run has named so far; said again in one line only. */

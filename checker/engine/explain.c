@@ -155,6 +155,14 @@ void explain_numbers(CheckResult *result, const Case *c, const Judgement *verdic
             add_input(result, c, p, verdict);
 }
 
+void explain_repeat(CheckResult *result, int call)
+{
+    add_detail(result,
+               format_text("This was the %s call with these numbers; the first was answered right. "
+                           "Is something kept from call to call, in a static variable?",
+                           call == 2 ? "second" : "third"));
+}
+
 void explain_ending(CheckResult *result, const Case *c, const Answer *answer)
 {
     add_detail(result, format_text("%s", answer->reason));

@@ -44,14 +44,18 @@ static void take_last(char *path, char *part)
     path[start] = '\0';
 }
 
-/* False: it is too long. */
+/* False: it is too long, or can't be a file. */
 static bool split(const char *path, Place *place)
 {
     bool absolute = path[0] == '/';
-    if (strlen(path) >= sizeof place->way)
+    size_t length = strlen(path);
+    if (length >= sizeof place->way)
         return false;
     strcpy(place->way, path);
     take_last(place->way, place->file);
+    errno = ENOTDIR; /* "a.c/" and "a.c/." */
+    if (length && strcmp(path + length - strlen(place->file), place->file))
+        return false;
     take_last(place->way, place->folder);
     if (!place->way[0])
         strcpy(place->way, absolute ? "/" : ".");

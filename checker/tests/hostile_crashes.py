@@ -254,6 +254,14 @@ ONCE = [
             abort();
         RIGHT;
         """),
+    Entry("wrong_when_asked_again_at_once", "This was the third call with these numbers", """
+        static const float *before;
+        static float first;
+        RIGHT;
+        y[0] += (float)(before == x && first == x[0]);
+        before = x;
+        first = x[0];
+        """),
     Entry("wrong_in_the_second_call", "y[", """
         static int calls;
         RIGHT;

@@ -195,6 +195,14 @@ class Files(unittest.TestCase):
             self.assertIn("can't be read: No such file", grade(ROOT, place / "none.c")["build_error"])
             self.assertIn("can't be read", grade(ROOT, place / ("x/" * 3000))["build_error"])
 
+    def test_a_file_that_is_named_like_a_folder_is_not_compiled(self):
+        with folder() as place:
+            (place / "mine.c").write_text(SOLUTION)
+            for end in ("/", "//", "/."):
+                source = f"{place}/mine.c{end}"
+                self.assertEqual(grade(ROOT, source)["build_error"],
+                                 f"{source} can't be read: Not a directory.")
+
     def test_a_pipe_in_the_place_of_an_exercise_is_not_waited_for(self):
         with WorkbookCopy() as copy:
             path = copy.path / "exercises" / "01_layer_norm.c"
