@@ -99,7 +99,7 @@ build/%/calls.o: checker/lessons/%/calls.c $$(wildcard checker/lessons/$$*/*.h i
 	  echo 'extern int empty;')
 
 # A lab is a few files of its lesson, and what all labs share. Without fused multiply-adds its numbers
-# don't depend on the processor.
+# don't depend on the processor. One that does not compile stops nothing else: it says why when it is asked.
 LAB_CFLAGS = $(OUR_CFLAGS) -Wno-missing-field-initializers -Ichecker/labs -ffp-contract=off
 LAB_OBJECTS := $(patsubst checker/labs/%.c,build/lab_objects/%.o,$(wildcard checker/labs/*.c))
 LAB_HEADERS := $(wildcard checker/labs/*.h)
@@ -108,4 +108,7 @@ build/lab_objects/%.o: checker/labs/%.c $$(LAB_HEADERS) $$(HEADERS) $$(SETUP)
 	@$(call COMPILE,$(LAB_CFLAGS) -c $<)
 build/%/lab: $$(wildcard checker/lessons/$$*/lab*.[ch] include/*.h) build/%/name.o $$(LAB_OBJECTS) \
              build/engine.a $$(LAB_HEADERS) $$(HEADERS) $$(SETUP)
-	@$(call COMPILE,$(LAB_CFLAGS) $(filter %.c %.o %.a,$^) $(filter -l%,$(WORKER_LIBS)))
+	@mkdir -p $(@D); \
+	if $(COMPILER) $(LAB_CFLAGS) $(filter %.c %.o %.a,$^) $(filter -l%,$(WORKER_LIBS)) -o $@.new 2>$@.errors; \
+	then rm -f $@.errors; else cat $@.errors >&2; \
+	printf '#!/bin/sh\ncat $@.errors >&2\nexit 1\n' >$@.new; chmod +x $@.new; fi && mv -f $@.new $@

@@ -289,6 +289,15 @@ class Lab(unittest.TestCase):
             self.assertIn("exercises/05_batch_norm.c called abort()", lab.stderr)
             self.assertNotIn("passed its checks", lab.stderr)
 
+    def test_a_lab_that_does_not_compile_stops_nothing_else_and_says_why(self):
+        with WorkbookCopy() as copy:
+            copy.write("checker/lessons/05_batch_norm/lab.c", "#error half a lab\n")
+            copy.solve("01_layer_norm")
+            self.assertIn("9 passed", copy.make("check", LESSON="01").stdout)
+            lab = copy.make("lab", LESSON="05")
+            self.assertNotEqual(lab.returncode, 0)
+            self.assertIn("half a lab", lab.stderr)
+
     def test_mine_is_yes_or_no(self):
         lab = self.copy.make("lab", LESSON="05", MINE="maybe")
         self.assertNotEqual(lab.returncode, 0)
