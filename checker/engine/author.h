@@ -118,9 +118,9 @@ typedef struct {
     void (*oracle)(Case *c, Mistakes mistakes);
     const char *result; /* what later steps call its return value: "mean"; NULL: it returns none */
     /* Where `function` is one of the lesson's calls.c: the learner's functions that it calls, in
-     * order, "layer_norm_init layer_norm_forward". The check is about the last, and waits until
-     * those before it pass. */
-    const char *calls;
+     * order, "layer_norm_init layer_norm_forward". The check is about the last of them, or about
+     * the one that is named here, and waits until the others pass. */
+    const char *calls, *about;
 } Step;
 
 typedef struct {

@@ -119,10 +119,9 @@ int draws_broken(const Contract *contract, uint64_t seed, int seeds, long *drawn
 int test_draws(uint64_t seed, int seeds)
 {
     Contract contract;
-    char path[512], error[512];
+    char error[512];
     long drawn = 0;
-    snprintf(path, sizeof path, "include/%s.h", lesson_name);
-    if (!contract_read(&contract, path, error, sizeof error))
+    if (!lesson_contract(&contract, error, sizeof error))
         author_error("%s", error);
     int wrong = draws_broken(&contract, seed, seeds, &drawn);
     printf("%s: %ld cases of %d seeds from %" PRIu64 "; %d broken promises\n", lesson_name, drawn,

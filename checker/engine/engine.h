@@ -30,7 +30,7 @@
 enum {
     CALL_PARAMS = 16,
     MAX_PARAMS = CALL_PARAMS + 1, /* and "return" */
-    MAX_FUNCTIONS = 16,
+    MAX_FUNCTIONS = 20,
     MAX_DIMS = 4,
     MAX_TERMS = 2,
     MAX_FACTORS = 2,

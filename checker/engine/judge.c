@@ -82,14 +82,22 @@ static void compare(const Case *c, const Answer *answer, int p, Judgement *verdi
     }
 }
 
+/* The int that it returned is told first: where that says of a failure, nothing else was written.
+ */
 Judgement judge(const Case *c, const Answer *answer, const char *only)
 {
     Judgement verdict = {.right = true};
     double worst = 0;
-    for (int p = 0; p < c->function->count; p++)
+    int last = c->function->count - 1;
+    for (int p = 0; p <= last; p++)
         if (c->function->params[p].role == INPUT && !input_kept(c, answer, p, &verdict))
             return verdict;
-    for (int p = 0; p < c->function->count; p++) {
+    if (last >= 0 && c->function->params[last].is_int && word_in(only, "return") &&
+        c->function->params[last].role == RETURNED && answer->left[last])
+        compare(c, answer, last, &verdict, &worst);
+    if (!verdict.right)
+        return verdict;
+    for (int p = 0; p <= last; p++) {
         const Param *param = &c->function->params[p];
         if (is_answer(param->role) && word_in(only, param->name) && answer->left[p])
             compare(c, answer, p, &verdict, &worst);

@@ -2,7 +2,7 @@
  *
  * A lesson whose functions can't be called one by one has calls.c and calls.h in its folder: flat
  * functions, which call the learner's in turn and are linked with the learner's file. A check then
- * calls one of these, and is about the last of the learner's functions that it calls. */
+ * calls one of these, and is about one of the learner's functions that it calls. */
 #include "engine.h"
 
 #include <string.h>
@@ -32,8 +32,11 @@ bool is_made_in(const Mistake *mistake, const Step *step)
 
 const char *learners_function(const char *function)
 {
-    const char *calls = lesson_step(function)->calls, *last = calls ? strrchr(calls, ' ') : NULL;
-    return last ? last + 1 : calls ? calls : function;
+    const Step *step = lesson_step(function);
+    const char *last = step->calls ? strrchr(step->calls, ' ') : NULL;
+    if (step->about)
+        return step->about;
+    return last ? last + 1 : step->calls ? step->calls : function;
 }
 
 const char *lesson_header(void)

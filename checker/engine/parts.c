@@ -86,6 +86,9 @@ static int steps_broken(const Contract *contract, const Contract *header)
             count += words_broken(step->calls, is_declared, header, step->function);
         else if (lesson_calls())
             count += broken("the step %s does not say which functions it calls", step->function);
+        if (step->about && !word_in(step->calls, step->about))
+            count += broken("the step %s is about %s, which it does not call", step->function,
+                            step->about);
         if (!step->oracle)
             count += broken("the step %s has no oracle", step->function);
         if (!is_called(step->function))

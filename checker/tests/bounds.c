@@ -56,9 +56,8 @@ static void measure(const Case *c, const Check *check, const Answer *answer, con
 
 static void run_style(const char *file, const Cases *cases)
 {
-    char error[4096], header[512];
+    char error[4096];
     const char *advice;
-    snprintf(header, sizeof header, "include/%s.h", lesson_name);
     size_t length;
     char *text = read_file(file, &length);
     if (!text)
@@ -66,7 +65,8 @@ static void run_style(const char *file, const Cases *cases)
     Runner *runner = runner_start(&(RunnerOptions){.source = file,
                                                    .text = text,
                                                    .length = length,
-                                                   .header = header,
+                                                   .header = lesson_header(),
+                                                   .calls = lesson_calls(),
                                                    .call_limit = 20,
                                                    .memory_limit = (size_t)1 << 30,
                                                    .printed_limit = 1 << 20},
@@ -122,9 +122,8 @@ static void print_uses(void)
 int main(int argc, char **argv)
 {
     static Cases cases[MOST_CHECKS];
-    char path[512], error[512];
-    snprintf(path, sizeof path, "include/%s.h", lesson_name);
-    if (!contract_read(&contract, path, error, sizeof error))
+    char error[512];
+    if (!lesson_contract(&contract, error, sizeof error))
         author_error("%s", error);
     make_cases(cases);
     for (int i = 1; i < argc; i++)

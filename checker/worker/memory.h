@@ -1,5 +1,6 @@
 /* For a lesson's calls.c, which includes it once: stands between malloc and what is linked with it,
- * the learner's file. Memory runs out when a lesson wants it to, and blocks are counted.
+ * the learner's file. Memory runs out when a lesson wants it to, blocks are counted, and what
+ * malloc gives holds garbage.
  *
  * The invariant: only the learner's file and calls.c come here. The shared object that they are in
  * finds its own malloc first; the worker, the sanitizers and the C library never see it. */
@@ -7,13 +8,17 @@
 #define MEMORY_H
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
+enum { NOTED_BLOCKS = 4096, GARBAGE_BYTES = 4096 };
+
 static struct {
-    int asked;   /* allocations since fail_allocation() */
-    int failing; /* which of them fails; 0: none */
-    int held;    /* blocks that were allocated and not freed */
+    int asked;                 /* allocations since fail_allocation() */
+    int failing;               /* which of them fails; 0: none */
+    int held;                  /* blocks that were allocated and not freed */
+    void *block[NOTED_BLOCKS]; /* these, in order; what does not fit is only counted */
 } memory;
 
 /* From now on the nth allocation gives NULL, and only that one; 0: none does. */
@@ -50,15 +55,35 @@ static inline int runs_out(void)
 
 static inline void *counted(void *block)
 {
+    if (block && memory.held < NOTED_BLOCKS)
+        memory.block[memory.held] = block;
     memory.held += block != NULL;
     return block;
+}
+
+static inline void uncount(void *block)
+{
+    int noted = memory.held < NOTED_BLOCKS ? memory.held : NOTED_BLOCKS, at = noted - 1;
+    while (at >= 0 && memory.block[at] != block)
+        at--;
+    if (at >= 0) {
+        memmove(&memory.block[at], &memory.block[at + 1],
+                (size_t)(noted - at - 1) * sizeof *memory.block);
+        memory.block[noted - 1] = NULL;
+    }
+    memory.held -= block != NULL;
+}
+
+static inline void *garbage(void *block, size_t size)
+{
+    return block ? memset(block, 0xa5, size < GARBAGE_BYTES ? size : GARBAGE_BYTES) : NULL;
 }
 
 void *malloc(size_t size)
 {
     void *(*real)(size_t);
     *(void **)&real = library("malloc");
-    return runs_out() ? NULL : counted(real(size));
+    return runs_out() ? NULL : counted(garbage(real(size), size));
 }
 
 void *calloc(size_t count, size_t size)
@@ -72,7 +97,17 @@ void *aligned_alloc(size_t alignment, size_t size)
 {
     void *(*real)(size_t, size_t);
     *(void **)&real = library("aligned_alloc");
-    return runs_out() ? NULL : counted(real(alignment, size));
+    return runs_out() ? NULL : counted(garbage(real(alignment, size), size));
+}
+
+int posix_memalign(void **block, size_t alignment, size_t size)
+{
+    int (*real)(void **, size_t, size_t);
+    *(void **)&real = library("posix_memalign");
+    int failed = runs_out() ? ENOMEM : real(block, alignment, size);
+    if (!failed)
+        counted(garbage(*block, size));
+    return failed;
 }
 
 void *realloc(void *block, size_t size)
@@ -82,7 +117,10 @@ void *realloc(void *block, size_t size)
     if (runs_out())
         return NULL;
     void *moved = real(block, size);
-    memory.held += !block && moved;
+    if (moved) {
+        uncount(block);
+        counted(moved);
+    }
     return moved;
 }
 
@@ -90,8 +128,16 @@ void free(void *block)
 {
     void (*real)(void *);
     *(void **)&real = library("free");
-    memory.held -= block != NULL;
+    uncount(block);
     real(block);
+}
+
+/* Frees what was allocated since blocks_held() was `held`: where the learner's own function that
+ * does so is not asked for. */
+static inline void free_since(int held)
+{
+    for (int at = memory.held < NOTED_BLOCKS ? memory.held : NOTED_BLOCKS; at > held; at--)
+        free(memory.block[at - 1]);
 }
 
 #endif
