@@ -60,6 +60,10 @@ class Lesson:
     def read(self, pattern):
         return (ROOT / pattern.format(self.name)).read_text()
 
+    def has_calls(self):
+        """Do its checks call sequences of its functions?"""
+        return (ROOT / "checker" / "lessons" / self.name / "calls.h").is_file()
+
     def functions(self):
         """The lesson's functions in the header's order."""
         header = re.sub(r"^\s*#.*$", "", COMMENT.sub("", self.read("include/{}.h")),
@@ -95,10 +99,12 @@ class Lesson:
 
         The solution's are still there, under other names, and call one another: a mistake in one
         function is not carried into those that the section leaves alone."""
-        renamed = "".join(f"#define {name} solution_{name}\n" for name in section.functions())
-        restored = "".join(f"#undef {name}\n" for name in section.functions())
-        guard = re.search(r"#ifndef (\w+)", self.read("include/{}.h")).group(1)
-        return (f'#include "{self.name}.h"\n#undef {guard}\n{renamed}'
+        taken = section.functions()
+        declared = "".join(f"__typeof__({name}) solution_{name};\n" for name in self.functions()
+                           if name in taken)
+        renamed = "".join(f"#define {name} solution_{name}\n" for name in taken)
+        restored = "".join(f"#undef {name}\n" for name in taken)
+        return (f'#include "{self.name}.h"\n{declared}{renamed}'
                 f'{self.read("solutions/{}.c")}\n{restored}'
                 f'#line {section.line + 1} "{section.path.name}"\n{section.code.lstrip(chr(10))}')
 
