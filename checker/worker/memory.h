@@ -39,13 +39,16 @@ static inline int blocks_held(void)
     return memory.held;
 }
 
-/* The C library's, or the sanitizer's that stands in its place: what the program itself uses. */
-static inline void *library(const char *name)
+/* The C library's, or the sanitizer's that stands in its place: what the program itself uses. It is
+ * looked up once. `function` is a pointer to a pointer to it. */
+static inline void library(void *function, const char *name)
 {
-    static void *program;
-    if (!program)
-        program = dlopen(NULL, RTLD_NOW);
-    return dlsym(program, name);
+    void *known;
+    memcpy(&known, function, sizeof known);
+    if (known)
+        return;
+    known = dlsym(dlopen(NULL, RTLD_NOW), name);
+    memcpy(function, &known, sizeof known);
 }
 
 static inline int runs_out(void)
@@ -81,29 +84,29 @@ static inline void *garbage(void *block, size_t size)
 
 void *malloc(size_t size)
 {
-    void *(*real)(size_t);
-    *(void **)&real = library("malloc");
+    static void *(*real)(size_t);
+    library(&real, "malloc");
     return runs_out() ? NULL : counted(garbage(real(size), size));
 }
 
 void *calloc(size_t count, size_t size)
 {
-    void *(*real)(size_t, size_t);
-    *(void **)&real = library("calloc");
+    static void *(*real)(size_t, size_t);
+    library(&real, "calloc");
     return runs_out() ? NULL : counted(real(count, size));
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    void *(*real)(size_t, size_t);
-    *(void **)&real = library("aligned_alloc");
+    static void *(*real)(size_t, size_t);
+    library(&real, "aligned_alloc");
     return runs_out() ? NULL : counted(garbage(real(alignment, size), size));
 }
 
 int posix_memalign(void **block, size_t alignment, size_t size)
 {
-    int (*real)(void **, size_t, size_t);
-    *(void **)&real = library("posix_memalign");
+    static int (*real)(void **, size_t, size_t);
+    library(&real, "posix_memalign");
     int failed = runs_out() ? ENOMEM : real(block, alignment, size);
     if (!failed)
         counted(garbage(*block, size));
@@ -112,8 +115,8 @@ int posix_memalign(void **block, size_t alignment, size_t size)
 
 void *realloc(void *block, size_t size)
 {
-    void *(*real)(void *, size_t);
-    *(void **)&real = library("realloc");
+    static void *(*real)(void *, size_t);
+    library(&real, "realloc");
     if (runs_out())
         return NULL;
     void *moved = real(block, size);
@@ -126,8 +129,8 @@ void *realloc(void *block, size_t size)
 
 void free(void *block)
 {
-    void (*real)(void *);
-    *(void **)&real = library("free");
+    static void (*real)(void *);
+    library(&real, "free");
     uncount(block);
     real(block);
 }
