@@ -99,7 +99,7 @@ static void show_errors(FILE *out, const LabResults *results)
     fprintf(out, "\nRelative error of the variance of %d numbers, by how far they are\n", NUMBERS);
     fprintf(out, "from zero. 1: as large as the variance. Means of %d seeds.\n\n", SEEDS);
     lab_table(out, results,
-              &(LabTable){.heading = "Way to the variance",
+              &(LabTable){.heading = "Variance by",
                           .points = (int[]){0, 2, 4, 6, 8, 10, 12},
                           .count = 7,
                           .width = 9,
