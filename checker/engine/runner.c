@@ -100,7 +100,7 @@ static void give_up(Runner *r, Outcome outcome, const Function *function, const 
 /* It ended, or did not come to it, before it ran any of the learner's code. */
 static void not_started(Runner *r, Outcome outcome, Answer *answer)
 {
-    char limits[256], said[200] = "", how[48] = "";
+    char limits[240], said[120] = "", how[48] = ""; /* all fit into a reason */
     int status = worker_end(r), end;
     limits_in_force(limits, sizeof limits);
     buffer_append(&r->printed, "", 1);
