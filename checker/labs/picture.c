@@ -160,7 +160,7 @@ static void write_head(FILE *out, const LabResults *r, const LabPicture *p, cons
 
 static void write_axes(FILE *out, const Axis *x, const Axis *y)
 {
-    fprintf(out, "%s%s", x->log ? "set logscale x\n" : "",
+    fprintf(out, "%s%s", x->log ? "set logscale x\nset format x '%g'\n" : "",
             y->log ? "set logscale y\nset format y '%g'\n" : "");
     if (x->low < x->high) /* gnuplot knows what to do with a single one */
         fprintf(out, "set xrange [%.9g:%.9g]\n", x->low, x->high);
