@@ -1,5 +1,6 @@
 """The commands that a learner types, each run as typed, in a copy of the workbook."""
 
+import datetime
 import json
 import re
 import shutil
@@ -171,6 +172,17 @@ class Commands(unittest.TestCase):
         backups = list((self.copy.path / ".workbook" / "backup").iterdir())
         self.assertEqual({path.read_text() for path in backups}, {"my work\n", "other work\n"})
         self.assertIn("make reset LESSON=01", self.copy.make("reset").stderr)
+
+    def test_reset_keeps_every_copy_of_one_second(self):
+        now = datetime.datetime.now()
+        names = [(now + datetime.timedelta(seconds=i)).strftime("%Y-%m-%d_%H-%M-%S")
+                 for i in range(600)]
+        for name in names:
+            self.copy.write(f".workbook/backup/01_layer_norm.{name}.c", "older work\n")
+        self.copy.write("exercises/01_layer_norm.c", "my work\n")
+        self.assertIn("is kept as", self.copy.make("reset", LESSON="01").stdout)
+        texts = [path.read_text() for path in (self.copy.path / ".workbook" / "backup").iterdir()]
+        self.assertEqual(sorted(texts), ["my work\n"] + ["older work\n"] * len(names))
 
     def test_reset_loses_nothing_when_no_copy_can_be_kept(self):
         self.copy.write("exercises/01_layer_norm.c", "my work\n")

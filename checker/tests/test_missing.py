@@ -76,6 +76,12 @@ class Missing(unittest.TestCase):
                 self.expect_graded()
                 self.assertEqual(self.listed(), gone + NEVER)
 
+    def test_what_no_lesson_can_do_without_is_said(self):
+        (self.copy.path / small.SOLUTION).unlink()
+        run = self.copy.make("verify", LESSON="99")
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn(f"{small.SOLUTION} is missing", run.stdout)
+
     def test_a_function_without_vectors_is_listed(self):
         text = self.copy.read(small.LESSON)
         self.copy.write(small.LESSON, text.replace('.vectors = "small"}', ".draw = draw_center}"))

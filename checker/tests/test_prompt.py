@@ -176,6 +176,8 @@ class InAPipe(Test):
         lines = pipe("hint", "hint").stdout
         self.assertIn("Hint 1 of 3 for row_mean", lines)
         self.assertIn("Hint 2 of 3 for row_mean", lines)
+        self.assertIn("How would you average 10, 50 and 20", lines)
+        self.assertIn("Start a float sum at 0. Add x[j]", lines)
 
 
 class Remembering(Test):
@@ -201,6 +203,12 @@ class Remembering(Test):
                              r" +passed first \d{4}-\d\d-\d\d, last \d{4}-\d\d-\d\d\n")
             self.assertIn("02_backward\n       not begun", text)
             self.assertIn(lesson_files.passed(1), text)
+
+    def test_progress_is_drawn_as_far_as_it_goes(self):
+        solution = (TREE / "solutions" / "01_layer_norm.c").read_text()
+        self.write(solution.replace("distance * distance", "distance"))
+        pipe("check 01")
+        self.assertRegex(pipe("progress").stdout, r"01_layer_norm\n +██░░░░░░░ 2/9\n")
 
     def test_after_an_update_what_was_passed_counts_no_more(self):
         self.solve("01_layer_norm")

@@ -78,6 +78,8 @@ class InATerminal(Test):
                 window.keys("C-u", typed)
                 window.until(lambda text: text.endswith(f"> {typed}{rest}"))
                 self.assertRegex(window.text(colours=True), r"\033\[[0-9;]*90m" + re.escape(rest))
+        window.keys("C-u", "re")  # read or reset: neither is shown
+        window.until(lambda text: text.endswith("> re"))
         window.keys("C-u")
         window.line("go 02")
         window.prompt("02 backward>")

@@ -264,6 +264,15 @@ class ReadingJsonBack(unittest.TestCase):
         self.assertGreater(len(documents), 500)
         self.assertGreater(sum(answer != "ok" for answer in answers), len(answers) / 2)
 
+    def test_what_is_true_or_false_is_nothing_else(self):
+        original = json.loads(report("json"))
+        lesson = original["lessons"][0]
+        keys = [key for key, value in lesson.items() if isinstance(value, bool)]
+        self.assertTrue(keys)
+        documents = [json.dumps({**original, "lessons": [{**lesson, key: value}]}).encode()
+                     for key in keys for value in (1, 0, "yes", None, [], {})]
+        self.assertNotIn("ok", self.parse(documents))
+
     def test_random_damage_is_refused_or_harmless(self):
         draw = random.Random(7)
         original = report("json", "numbers=1,nan,3", "detail=x", "printed=y")
