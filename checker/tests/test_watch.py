@@ -201,7 +201,7 @@ class Showing(Watching):
         texts = {"a stub": COPY.read(f"build/stubs/{FIRST}.c"), "all right": SOLVED,
                  "wrong": WRONG, "no C at all": "no C\n", "a warning": warns,
                  "a crash": crashes, "printing": f"#include <stdio.h>\n{prints}"}
-        watch = self.watch(SEED="5")
+        watch = self.watch(SEED="5", columns=200)  # nothing is wrapped
         for what, text in texts.items():
             with self.subTest(what):
                 save(f"{text}\n" if what != "a stub" else text)
