@@ -12,7 +12,8 @@ MAKEFLAGS += --no-builtin-rules
 
 # make expands what stands on its command line before it hands it on, and IMPL='class/$(...)' is a
 # folder's name. So every such value is made one that holds no reference.
-$(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),\
+COMMAND_LINE := $(foreach word,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(subst :, ,$(word)))))
+$(foreach name,$(COMMAND_LINE),$(if $(filter command,$(origin $(name))),\
   $(eval override $(name) := $$(value $(name)))$(eval export $(name))))
 
 # The compiler, which may have arguments: words between blanks. `make CC=` and `make -R` mean cc, too.
@@ -33,7 +34,10 @@ SOURCES := Makefile $(wildcard checker/*.* checker/deps/* checker/engine/* check
 PLAIN := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R S T U \
          V W X Y Z 0 1 2 3 4 5 6 7 8 9 _
 without = $(if $(1),$(call without,$(wordlist 2,99,$(1)),$(subst $(firstword $(1)),,$(2))),$(2))
-ODD := $(strip $(call without,$(PLAIN),$(LESSONS)) $(call without,$(PLAIN) . / -,$(SOURCES)))
+hash := \#
+MEANS := $$ $(hash) % * ? [ ] { } ( ) < > : ; = & | ! ~ ' ` " \ @ + ^ ,
+ODD := $(strip $(call without,$(PLAIN),$(LESSONS)) \
+  $(foreach character,$(MEANS),$(findstring $(character),$(SOURCES))))
 ifneq ($(and $(ODD),$(filter-out help clean,$(MAKECMDGOALS))),)
 $(error A lesson is called NN_name, of letters, digits and _. Rename what has a name with $(ODD), under checker)
 endif
