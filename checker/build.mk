@@ -63,6 +63,7 @@ build/engine.a: $(ENGINE_OBJECTS) $(BOTH) $(DEPS_OBJECTS)
 	@rm -f $@.new && ar rcs $@.new $^ && mv -f $@.new $@
 build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o build/engine.a
 	@$(call COMPILE,$^ -lm)
+build/tests/unit_network: build/lab_objects/network.o build/lab_objects/image.o build/lab_objects/digits.o
 build/tests/%: checker/tests/%.c build/engine.a
 	@$(call COMPILE,$(OUR_CFLAGS) -Wno-missing-field-initializers -DUNITY_INCLUDE_DOUBLE $^ -lm)
 

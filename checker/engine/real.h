@@ -207,4 +207,33 @@ static inline Real average(Sum s, double count)
     return divide(total(s), exact(count));
 }
 
+static inline Real larger_bound(Real a, Real other) /* two honest ways to one number */
+{
+    return (Real){a.v, fmax(a.e, other.e)};
+}
+
+/* Mean and biased variance of numbers that may be rounded already. */
+typedef struct {
+    Real mean, variance;
+} Moments;
+
+/* By two passes, or by distances from the first number: both are honest, and Welford's recurrence
+ * is no worse. */
+static inline Moments moments_of(const Real *x, int n)
+{
+    Sum sum = {0}, squares = {0}, shifted = {0}, shifted_squares = {0};
+    for (int j = 0; j < n; j++) {
+        Real distance = difference(x[j].v, x[0].v);
+        distance.e += x[j].e + x[0].e;
+        include(&sum, x[j]);
+        include(&shifted, distance);
+        include(&shifted_squares, square(distance));
+    }
+    Real mean = larger_bound(average(sum, n), add(x[0], average(shifted, n)));
+    for (int j = 0; j < n; j++)
+        include(&squares, square(sub(x[j], mean)));
+    Real by_distance = sub(average(shifted_squares, n), square(average(shifted, n)));
+    return (Moments){mean, larger_bound(average(squares, n), by_distance)};
+}
+
 #endif

@@ -7,7 +7,9 @@
  *   bar.c        how far it is
  *   results.c    the numbers: their spread, as a table, and as a file
  *   picture.c    and as a picture
- *   network.c    for labs that train: layers, loss, passes */
+ *   network.c    for labs that train: layers, loss, passes
+ *   image.c      and on images: convolution, pooling
+ *   digits.c     the digits that some of them learn from */
 #ifndef LABS_INSIDE_H
 #define LABS_INSIDE_H
 

@@ -1,4 +1,5 @@
-/* Everything that a lesson's lab needs: this page, and network.h for one that trains.
+/* Everything that a lesson's lab needs: this page, and network.h for one that trains, with image.h
+ * and digits.h.
  *
  * A lab is checker/lessons/NN_name/lab.c with `const Lab lab`: the functions it runs, and its
  * experiments. Files named lab_*.c beside it are linked with it. What all labs share does the rest:

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- linear layers ---- */
-static float *zeros(int count)
+float *zeros(int count)
 {
     float *values = calloc((size_t)count, sizeof *values);
     if (!values)
@@ -14,6 +13,7 @@ static float *zeros(int count)
     return values;
 }
 
+/* ---- linear layers ---- */
 void linear_start(Linear *l, int inputs, int outputs, double square, Rng *rng)
 {
     *l = (Linear){inputs,         outputs,       zeros(inputs * outputs), zeros(inputs * outputs),

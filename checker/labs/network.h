@@ -6,6 +6,9 @@
 
 #include "engine.h"
 
+/* Ends the lab where there is no memory for them. Caller frees. */
+float *zeros(int count);
+
 typedef struct {
     int inputs, outputs;
     float *w, *dw;       /* inputs x outputs */

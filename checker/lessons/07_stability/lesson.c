@@ -3,35 +3,7 @@
 
 #include <stdlib.h>
 
-static Real larger_bound(Real a, Real other) /* two honest ways to one number */
-{
-    return (Real){a.v, fmax(a.e, other.e)};
-}
-
 /* ---- welford_statistics ---- */
-typedef struct {
-    Real mean, variance;
-} Statistics;
-
-/* Of numbers that may be rounded already, by two passes or by distances from the first number: both
- * are honest, and Welford's recurrence is no worse. */
-static Statistics statistics_of(const Real *x, int n)
-{
-    Sum sum = {0}, squares = {0}, shifted = {0}, shifted_squares = {0};
-    for (int j = 0; j < n; j++) {
-        Real distance = difference(x[j].v, x[0].v);
-        distance.e += x[j].e + x[0].e;
-        include(&sum, x[j]);
-        include(&shifted, distance);
-        include(&shifted_squares, square(distance));
-    }
-    Real mean = larger_bound(average(sum, n), add(x[0], average(shifted, n)));
-    for (int j = 0; j < n; j++)
-        include(&squares, square(sub(x[j], mean)));
-    Real by_distance = sub(average(shifted_squares, n), square(average(shifted, n)));
-    return (Statistics){mean, larger_bound(average(squares, n), by_distance)};
-}
-
 static Real *as_reals(const float *x, int n)
 {
     Real *values = calloc((size_t)n + 1, sizeof *values);
@@ -56,10 +28,10 @@ static Sum wrong_squares(const Real *x, int n, Mistakes m)
     return squares;
 }
 
-static Statistics row_statistics(const float *row, int n, Mistakes m)
+static Moments row_statistics(const float *row, int n, Mistakes m)
 {
     Real *x = as_reals(row, n);
-    Statistics found = statistics_of(x, n);
+    Moments found = moments_of(x, n);
     if (has(m, OLD_DISTANCE_TWICE) || has(m, NEW_DISTANCE_TWICE))
         found.variance = average(wrong_squares(x, n, m), n);
     if (has(m, CANCELLATION)) {
@@ -77,7 +49,7 @@ static void welford_oracle(Case *c, Mistakes m)
     int rows = size_of(c, "rows"), n = size_of(c, "features");
     Real squares = exact(0);
     for (int r = 0; r < rows; r++) {
-        Statistics row = row_statistics(given(c, "x") + r * n, n, m);
+        Moments row = row_statistics(given(c, "x") + r * n, n, m);
         Real own = scaled(row.variance, n);
         squares = has(m, SQUARES_RUN_ON) && r > 0 ? add(squares, own) : own;
         wanted(c, "mean")[r] = row.mean;
@@ -180,7 +152,7 @@ static int unit_of(Look row, float eps, Mistakes m)
 
 /* What the normalized row is where float cannot hold its squares. */
 enum { SQUARED_ABOVE = 1, SQUARED_BELOW = 2 };
-static int beyond_float(Statistics row, Mistakes m)
+static int beyond_float(Moments row, Mistakes m)
 {
     if (!has(m, SQUARES_NOT_SCALED))
         return 0;
@@ -205,7 +177,7 @@ static void wide_row(Case *c, Real *y, const float *row, Mistakes m)
         author_error("out of memory");
     for (int j = 0; j < n; j++)
         x[j] = in_units(row[j], unit);
-    Statistics found = statistics_of(x, n);
+    Moments found = moments_of(x, n);
     Real squared = in_units(in_units(eps, unit).v, unit);
     if (has(m,
             EPSILON_NOT_SCALED)) /* whatever the power of two was: the learner's unit is largest */
