@@ -23,21 +23,35 @@ static double loss(const Step *step, Case *forward, const Case *c)
     return sum;
 }
 
-/* The earlier step that has `input` as an input and one of c's "dOUT" inputs' OUT as an output. */
+/* Is it an input "dOUT"? Then it is the gradient of the output OUT of c's forward. */
+static bool is_upstream(const Param *param)
+{
+    return param->role == INPUT && !param->is_int && *param->name == 'd';
+}
+
+/* Has `forward` an output for every gradient that c is given? One that comes from elsewhere, such
+ * as from inside a block that only the lesson knows, is that of no function here. */
+static bool gives_all(const Function *forward, const Function *c)
+{
+    int upstream = 0;
+    for (int d = 0; d < c->count; d++) {
+        if (!is_upstream(&c->params[d]))
+            continue;
+        int p = param_index(forward, c->params[d].name + 1);
+        if (p < 0 || !is_answer(forward->params[p].role))
+            return false;
+        upstream++;
+    }
+    return upstream > 0;
+}
+
+/* The earlier step that has `input` as an input, and whose outputs' gradients c is given. */
 static const Step *forward_of(const Trial *t, const Case *c, const char *input)
 {
     for (const Step *step = lesson.steps; strcmp(step->function, c->function->name) != 0; step++) {
         const Function *function = contract_find(&t->contract, step->function);
         int p = param_index(function, input);
-        bool feeds = false;
-        for (int o = 0; o < function->count; o++) {
-            char upstream[NAME_SIZE + 1];
-            snprintf(upstream, sizeof upstream, "d%s", function->params[o].name);
-            int d = param_index(c->function, upstream);
-            feeds = feeds || (is_answer(function->params[o].role) && d >= 0 &&
-                              c->function->params[d].role == INPUT);
-        }
-        if (p >= 0 && function->params[p].role == INPUT && feeds)
+        if (p >= 0 && function->params[p].role == INPUT && gives_all(function, c->function))
             return step;
     }
     return NULL;

@@ -154,17 +154,31 @@ class Judgements(unittest.TestCase):
                          r"  960 cases of 20 seeds\n"
                          r"  800 random damages; 0 broken promises \(seed 1\)")
 
-    def broken(self, changes, words):
+    def test_a_gradient_that_comes_from_no_function_of_the_lesson_is_held_against_none(self):
+        """What center_backward is given here is not only center's: it also adds what another hands down."""
+        run = self.outcome_with([
+            (small.HEADER, "const float *dy, /* rows x features */",
+             "const float *dy, /* rows x features */\n const float *dother, /* rows x features */"),
+            (small.VECTORS, '{"dy":', '{"dother": [0, 0, 0, 0, 0, 0], "dy":'),
+            (small.LESSON, "sub(exact(row[j]), average(sum, n))",
+             'add(exact(given(c, "dother")[r * n + j]), sub(exact(row[j]), average(sum, n)))')])
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertNotIn("gradients", run.stdout)
+
+    def outcome_with(self, changes):
         whole = {path: self.copy.read(path) for path, _, _ in changes}
         try:
             for path, old, new in changes:
                 text = self.copy.read(path)
                 self.assertIn(old, text)
                 self.copy.write(path, text.replace(old, new, 1))
-            run = self.outcome()
+            return self.outcome()
         finally:
             for path, text in whole.items():
                 self.copy.write(path, text)
+
+    def broken(self, changes, words):
+        run = self.outcome_with(changes)
         self.assertIn(words, run.stdout + run.stderr)
         self.assertIn(run.returncode, (1, 3))
 
