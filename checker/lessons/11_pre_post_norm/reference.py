@@ -5,7 +5,6 @@ Each time the vectors are made they are held against autograd and against centra
 whole block: of norm(x + branch), and of x + F(norm(x)) for an F whose slope at its input is dinput."""
 
 import torch
-import torch.nn.functional as F
 
 from vectors import central_differences
 
