@@ -236,4 +236,38 @@ static inline Moments moments_of(const Real *x, int n)
     return (Moments){mean, larger_bound(average(squares, n), by_distance)};
 }
 
+/* The mean of `count` numbers, `step` apart. Honest code may also sum the distances from the first:
+ * those roundings are charged where they are the larger. */
+static inline Real mean_of(const float *x, int count, int step)
+{
+    Sum sum = {0}, from_first = {0};
+    for (int i = 0; i < count; i++) {
+        double distance = (double)x[i * step] - x[0];
+        include(&sum, exact(x[i * step]));
+        include(&from_first, (Real){distance, UNIT_ROUNDOFF * fabs(distance)});
+    }
+    Real mean = average(sum, count);
+    mean.e = fmax(mean.e, add(exact(x[0]), average(from_first, count)).e);
+    return mean;
+}
+
+/* A sum that begins with what its variable still held, instead of 0. */
+static inline Sum beginning_with(Real held)
+{
+    Sum sum = {0};
+    if (held.v != 0)
+        include(&sum, held);
+    return sum;
+}
+
+/* The average of n that comes of such a sum. */
+static inline Real on_top(Real average, Real held, int n)
+{
+    if (held.v == 0)
+        return average;
+    Real more = divide(held, exact(n)), both = add(average, more);
+    both.e += n * UNIT_ROUNDOFF * fabs(more.v);
+    return both;
+}
+
 #endif

@@ -123,8 +123,12 @@ static void write_printed(FILE *out, const Report *report)
                  report->printed_total > length ? report->printed_total : length, QUOTED_LINES);
 }
 
-void report_human(FILE *out, const Report *report)
+void report_human(FILE *out, const Report *of_run)
 {
+    Report shown = *of_run; /* with a name that can't begin a line */
+    for (char *c = shown.source; *c; c++)
+        *c = *c == '\n' ? '?' : *c;
+    const Report *report = &shown;
     char *head =
         format_text("Running checks for Lesson %.*s: %s (%s)...", (int)strcspn(report->lesson, "_"),
                     report->lesson, report->title, report->source);

@@ -5,19 +5,24 @@ unit_engine.c, "02_back" is what test_lessons.py asks of lesson 02. Behind a col
 one test's printed name: "runner:nothing is left". A name that fits nothing is a failure.
 
 A test is one method or one subTest of checker/tests/test_*.py (unittest), or one test of a
-checker/tests/unit_*.c (Unity). What can't run here is skipped with its reason, and counted. Files run
-one after the other; the slow ones use the processors themselves.
+checker/tests/unit_*.c (Unity). What can't run here is skipped with its reason, and counted. Two files run
+side by side, each in a process of its own, and are printed as they end.
 """
 
+import concurrent.futures
+import json
 import os
 import pathlib
 import re
 import signal
+import subprocess
 import sys
 import time
 import unittest
 
 TESTS = pathlib.Path(__file__).resolve().parent
+AT_ONCE = 2
+ALONE = "--alone"  # as a first argument: one file, in this process; its figures are the last line
 
 
 class Counter(unittest.TestResult):
@@ -95,12 +100,12 @@ def like_a_learner():
     os.environ["CC"], os.environ["SANITIZE"] = built_with.groups()
 
 
-def all_tests():
-    """The tests of every file, one by one, as (file's stem, test)."""
+def all_tests(files="test_*.py"):
+    """The tests of these files, one by one, as (file's stem, test)."""
     if str(TESTS) not in sys.path:
         sys.path.insert(0, str(TESTS))
     sys.dont_write_bytecode = True
-    for file in sorted(TESTS.glob("test_*.py")):
+    for file in sorted(TESTS.glob(files)):
         # discover() makes a failing test of a file that can't be imported
         for test in _flat(unittest.defaultTestLoader.discover(str(TESTS), file.name)):
             yield file.stem, test
@@ -129,10 +134,40 @@ def names_in(text):
     return words[:first] + ([" ".join(words[first:])] if words[first:] else [])
 
 
+def run_alone(stem, names):
+    """The tests of one file that the names fit, all if there are no names: how many passed, failed and
+    were skipped, and the names of those that failed."""
+    tests = list(all_tests(f"{stem}.py"))
+    wanted = [pair for name in names for pair in chosen(tests, name)] or tests
+    counter = Counter()
+    print(f"\n{stem}.py", flush=True)
+    unittest.TestSuite(test for _, test in tests if (stem, test) in wanted).run(counter)
+    return counter.passed, counter.failed, counter.missed, [name for name, _ in counter.problems]
+
+
+def run_beside_others(stem, names):
+    """The same in a process of its own, printed when it has ended."""
+    command = [sys.executable, __file__, ALONE, stem, *names]
+    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                           errors="replace")
+    *printed, figures = ended.stdout.splitlines() or [""]
+    try:
+        result = json.loads(figures)
+    except ValueError:
+        printed += [figures, f"FAIL {stem}.py ended with {ended.returncode} before its tests did"]
+        result = 0, 1, 0, [f"{stem}.py itself"]
+    print("\n".join(printed), flush=True)
+    return result
+
+
 def main(names):
     os.chdir(TESTS.parent.parent)
     like_a_learner()
     deaf_to_nothing()
+    if names[:1] == [ALONE]:
+        result = run_alone(names[1], names[2:])
+        print(json.dumps(result))
+        return 0
     tests = list(all_tests())
     strangers = [name for name in names if not chosen(tests, name)]
     if strangers:
@@ -140,18 +175,18 @@ def main(names):
               f"{', '.join(sorted({stem[len('test_'):] for stem, _ in tests}))}.")
         return 2
     wanted = [pair for name in names for pair in chosen(tests, name)] or tests
-    counter = Counter()
-    for file in sorted({stem for stem, _ in wanted}):
-        print(f"\n{file}.py", flush=True)
-        unittest.TestSuite(test for stem, test in tests
-                           if stem == file and (stem, test) in wanted).run(counter)
-    if counter.problems:
+    files = sorted({stem for stem, _ in wanted})
+    run_one = run_alone if len(files) == 1 else run_beside_others
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE if len(files) > 1 else 1) as pool:
+        results = list(pool.map(lambda stem: run_one(stem, names), files))
+    passed, failed, missed = (sum(result[i] for result in results) for i in range(3))
+    if failed:
         print("\nFailed:")
-        for name, _ in counter.problems:
+        for name in (name for result in results for name in result[3]):
             print(f"  {name}")
-    skipped = f", {counter.missed} skipped" if counter.missed else ""
-    print(f"\n{counter.passed} passed, {counter.failed} failed{skipped}")
-    return 1 if counter.failed or not counter.passed else 0
+    skipped = f", {missed} skipped" if missed else ""
+    print(f"\n{passed} passed, {failed} failed{skipped}")
+    return 1 if failed or not passed else 0
 
 
 if __name__ == "__main__":

@@ -56,6 +56,11 @@ class Lists(unittest.TestCase):
                 self.assertIsNone(mutant.misfit(), mutant.what)
                 self.assertTrue(run.chosen(tests, mutant.test), f"no test is called {mutant.test}")
 
+    def test_there_are_at_least_a_hundred_and_none_twice(self):
+        changes = [(m.path, m.old, m.new) for m in mutate.read_all()]
+        self.assertGreaterEqual(len(changes), 100)
+        self.assertEqual(len(set(changes)), len(changes))
+
 
 class Mutate(unittest.TestCase):
     def test_it_tells_what_is_noticed_what_survives_and_what_is_broken(self):

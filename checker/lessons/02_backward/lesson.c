@@ -8,21 +8,14 @@
 #include "mistakes.h"
 
 /* ---- layer_norm_forward ------------------------------------------------------------------- */
-/* Honest code may also sum the distances from the row's first value; those roundings are charged
- * where they are the larger. */
-static Real mean_of(const float *row, int n, Mistakes m)
+static Real mean_in(const float *row, int n, Mistakes m)
 {
-    Sum x = {0}, from_first = {0};
-    for (int j = 0; j < n; j++) {
-        double distance = (double)row[j] - row[0];
+    Sum x = {0};
+    for (int j = 0; j < n; j++)
         include(&x, exact(row[j]));
-        include(&from_first, (Real){distance, UNIT_ROUNDOFF * fabs(distance)});
-    }
     if (has(m, MEAN_RECIPROCAL) && n > 1)
         return exact(0);
-    Real mean = has(m, MEAN_NOT_DIVIDED) ? total(x) : average(x, n);
-    mean.e = fmax(mean.e, add(exact(row[0]), average(from_first, n)).e);
-    return mean;
+    return has(m, MEAN_NOT_DIVIDED) ? total(x) : mean_of(row, n, 1);
 }
 
 static Real variance_of(const float *row, int n, Real mean, Mistakes m)
@@ -38,22 +31,6 @@ static Real variance_of(const float *row, int n, Real mean, Mistakes m)
     if (has(m, CANCELLATION))
         return cancelled(average(squares, count), mean);
     return average(distances, count);
-}
-
-/* What an average begins with when its variable still holds the row before: the sum, which will be
- * divided once more, or the average that it had become. */
-static Real left_over(Mistakes m, Real before, int n, int sum_kept, int average_kept)
-{
-    return has(m, sum_kept) ? before : has(m, average_kept) ? divide(before, exact(n)) : exact(0);
-}
-
-static Real on_top(Real average, Real held, int n)
-{
-    if (held.v == 0)
-        return average;
-    Real both = add(average, held);
-    both.e += n * UNIT_ROUNDOFF * fabs(held.v);
-    return both;
 }
 
 static Real rstd_of(Real variance, double eps, Mistakes m)
@@ -74,7 +51,7 @@ static void forward_oracle(Case *c, Mistakes m)
     for (int r = 0; r < rows; r++) {
         const float *row = x + r * features;
         Real held = left_over(m, mean, features, SUM_NOT_RESET, MEAN_NOT_RESET);
-        mean = on_top(mean_of(row, features, m), held, features);
+        mean = on_top(mean_in(row, features, m), held, features);
         held = left_over(m, variance, features, SQUARES_NOT_RESET, VARIANCE_NOT_RESET);
         variance = on_top(variance_of(row, features, mean, m), held, features);
         Real rstd = rstd_of(variance, scalar_of(c, "eps"), m);
@@ -113,7 +90,7 @@ static Row row_of(Case *c, int r, Mistakes m)
                .rstd = exact(given(c, "rstd")[saved]),
                .m = m};
     if (has(m, MEAN_RECOMPUTED))
-        row.mean = mean_of(row.x, features, 0);
+        row.mean = mean_of(row.x, features, 1);
     if (has(m, RSTD_RECOMPUTED))
         row.rstd = rstd_of(variance_of(row.x, features, row.mean, 0), 1e-5f, 0);
     return row;
@@ -307,7 +284,7 @@ static void draw_backward(Cases *cases, Rng *rng)
         int features = size_of(c, "features");
         for (int r = 0; r < size_of(c, "rows"); r++) {
             const float *row = given(c, "x") + r * features;
-            Real mean = mean_of(row, features, 0);
+            Real mean = mean_of(row, features, 1);
             fill(c, "mean")[r] = (float)mean.v;
             fill(c, "rstd")[r] = (float)rstd_of(variance_of(row, features, mean, 0), 1e-5, 0).v;
         }

@@ -12,16 +12,6 @@ typedef struct {
     Real rstd;
 } Row;
 
-/* An average whose sum began with what a variable still held, instead of 0. */
-static Real on_top(Real average, Real held, int n)
-{
-    if (held.v == 0)
-        return average;
-    Real both = add(average, held);
-    both.e += n * UNIT_ROUNDOFF * fabs(held.v);
-    return both;
-}
-
 /* Of `count` values `step` apart. `held` is left from the row before. */
 static Row row_of(const float *x, int count, int step, Real held, float eps, Mistakes m)
 {
@@ -79,11 +69,9 @@ static Row row_at(const Case *c, int r, int j, Row before, Mistakes m)
         return row_of(x, rows * features, 1, exact(0), eps, m);
     if (has(m, STATISTICS_OF_FIRST_ROW))
         return row_of(x, features, 1, exact(0), eps, m);
-    Real n = exact(features);
-    Real held = has(m, SUM_NOT_RESET)           ? before.square
-                : has(m, MEAN_SQUARE_NOT_RESET) ? divide(before.square, n)
-                : has(m, RMS_NOT_RESET)         ? divide(before.rms, n)
-                                                : exact(0);
+    Real held = left_over(m, before.square, features, SUM_NOT_RESET, MEAN_SQUARE_NOT_RESET);
+    if (has(m, RMS_NOT_RESET))
+        held = before.rms;
     return row_of(x + row_read(r, m) * features, features, 1, held, eps, m);
 }
 
@@ -162,9 +150,7 @@ static void dx_of_row(Real *dx, Real *mean, const Case *c, int r, Row row, Mista
         in_front = exact(1);
 
     Sum plain = {0}, dot = {0}, so_far = {0};
-    Real held = has(m, PROJECTION_NOT_RESET)        ? *mean
-                : has(m, PROJECTION_MEAN_NOT_RESET) ? divide(*mean, exact(n))
-                                                    : exact(0);
+    Real held = left_over(m, *mean, n, PROJECTION_NOT_RESET, PROJECTION_MEAN_NOT_RESET);
     for (int j = 0; j < n; j++) {
         Real hat = mul(sub(exact(x[j]), row.mean), in_sum);
         reveal(c, "hat", hat);

@@ -80,7 +80,7 @@ static void affine_oracle(Case *c, Mistakes m)
 
 /* Honest code may also sum the distances from the row's first value; those roundings are charged
  * where they are the larger. */
-static Real mean_of(const Real *z, int n)
+static Real mean_in(const Real *z, int n)
 {
     Sum sum = {0}, from_first = {0};
     for (int j = 0; j < n; j++) {
@@ -106,18 +106,6 @@ static Real variance_of(const Real *z, int n, Real mean, Mistakes m)
     return average(has(m, VARIANCE_ABOUT_ZERO) ? squares : distances, count);
 }
 
-/* An average whose variable still held the row before when the sum began: the sum, which is divided
- * once more, or the average that it had become. */
-static Real on_top(Real average, Real before, int n, bool sum_kept, bool average_kept)
-{
-    if (!sum_kept && !average_kept)
-        return average;
-    Real held = sum_kept ? before : divide(before, exact(n));
-    Real both = add(average, held);
-    both.e += n * UNIT_ROUNDOFF * fabs(held.v);
-    return both;
-}
-
 typedef struct {
     Real mean, variance;
 } Statistics;
@@ -125,14 +113,15 @@ typedef struct {
 /* Of z, n numbers, of the row after that before it. */
 static Statistics statistics_of(const Real *z, int n, const Statistics *before, Mistakes m)
 {
-    Statistics s = {.mean = mean_of(z, n)};
+    Statistics s = {.mean = mean_in(z, n)};
     if (before)
         s.mean =
-            on_top(s.mean, before->mean, n, has(m, MEAN_SUM_NOT_RESET), has(m, MEAN_NOT_RESET));
+            on_top(s.mean, left_over(m, before->mean, n, MEAN_SUM_NOT_RESET, MEAN_NOT_RESET), n);
     s.variance = variance_of(z, n, s.mean, m);
     if (before)
-        s.variance = on_top(s.variance, before->variance, n, has(m, SQUARES_NOT_RESET),
-                            has(m, VARIANCE_NOT_RESET));
+        s.variance =
+            on_top(s.variance,
+                   left_over(m, before->variance, n, SQUARES_NOT_RESET, VARIANCE_NOT_RESET), n);
     return s;
 }
 

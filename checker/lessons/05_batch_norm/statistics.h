@@ -46,21 +46,6 @@ typedef struct {
     Real mean, variance, unbiased;
 } Statistics;
 
-/* What a sum of `count` terms begins with if its variable still holds the column before: the sum
- * that became `average`, or that average itself. */
-static Real left_over(Mistakes m, Real average, int count, int sum_kept, int average_kept)
-{
-    return has(m, sum_kept) ? scaled(average, count) : has(m, average_kept) ? average : exact(0);
-}
-
-static Sum beginning_with(Real held)
-{
-    Sum sum = {0};
-    if (held.v != 0)
-        include(&sum, held);
-    return sum;
-}
-
 /* Honest code may also work with the distances from the first value, in one pass. Its roundings are
  * charged where they are the larger: in columns near zero that begin with an outlier. `before` is
  * the column before, for those who go on adding where it ended; zeros if there is none. */
