@@ -238,13 +238,12 @@ static inline Moments moments_of(const Real *x, int n)
 
 /* The mean of `count` numbers, `step` apart. Honest code may also sum the distances from the first:
  * those roundings are charged where they are the larger. */
-static inline Real mean_of(const float *x, int count, int step)
+static inline Real honest_mean(const float *x, int count, int step)
 {
     Sum sum = {0}, from_first = {0};
     for (int i = 0; i < count; i++) {
-        double distance = (double)x[i * step] - x[0];
         include(&sum, exact(x[i * step]));
-        include(&from_first, (Real){distance, UNIT_ROUNDOFF * fabs(distance)});
+        include(&from_first, difference(x[i * step], x[0]));
     }
     Real mean = average(sum, count);
     mean.e = fmax(mean.e, add(exact(x[0]), average(from_first, count)).e);

@@ -26,7 +26,7 @@ static Real cut(Real a)
     return (Real){kept, fmax(trunc(a.v + a.e) - kept, kept - trunc(a.v - a.e))};
 }
 
-static Real mean_in(const float *x, int n, int step, Mistakes m)
+static Real mean_of(const float *x, int n, int step, Mistakes m)
 {
     bool whole = has(m, MEAN_IN_INT) || has(m, MEAN_OF_INTS);
     Sum sum = {0};
@@ -45,7 +45,7 @@ static Real mean_in(const float *x, int n, int step, Mistakes m)
         return exact(trunc(mean.v));
     if (has(m, MEAN_CUT))
         return cut(mean);
-    mean.e = fmax(mean.e, mean_of(x, n, step).e);
+    mean.e = fmax(mean.e, honest_mean(x, n, step).e);
     return mean;
 }
 
@@ -87,7 +87,7 @@ static Real variance_of(const float *x, int n, int step, Real mean, Mistakes m)
 
 static void row_mean_oracle(Case *c, Mistakes m)
 {
-    *wanted(c, "return") = mean_in(given(c, "x"), size_of(c, "features"), 1, m);
+    *wanted(c, "return") = mean_of(given(c, "x"), size_of(c, "features"), 1, m);
 }
 
 static void row_variance_oracle(Case *c, Mistakes m)
@@ -96,10 +96,10 @@ static void row_variance_oracle(Case *c, Mistakes m)
     int features = size_of(c, "features");
     Real mean = exact(scalar_of(c, "mean"));
     if (has(m, VARIANCE_OWN_MEAN))
-        mean = mean_of(x, features, 1);
+        mean = honest_mean(x, features, 1);
     Real variance = variance_of(x, features, 1, mean, m);
     /* Welford's sum is about the row's own mean, and (own - mean)^2 is added to it. */
-    variance.e += square(sub(mean_of(x, features, 1), mean)).e;
+    variance.e += square(sub(honest_mean(x, features, 1), mean)).e;
     *wanted(c, "return") = variance;
 }
 
@@ -130,7 +130,7 @@ static void next_row(const float *row, const float *first, int n, Real *mean, Re
 {
     bool again = has(m, STATISTICS_OF_FIRST_ROW);
     Real held = left_over(m, *mean, n, SUM_NOT_RESET, MEAN_NOT_RESET);
-    *mean = on_top(mean_in(again || has(m, MEAN_OF_FIRST_ROW) ? first : row, n, 1, m), held, n);
+    *mean = on_top(mean_of(again || has(m, MEAN_OF_FIRST_ROW) ? first : row, n, 1, m), held, n);
     held = left_over(m, *variance, n, SQUARES_NOT_RESET, VARIANCE_NOT_RESET);
     *variance = on_top(
         variance_of(again || has(m, VARIANCE_OF_FIRST_ROW) ? first : row, n, 1, *mean, m), held, n);
@@ -153,7 +153,7 @@ static void layer_norm_oracle(Case *c, Mistakes m)
 
     Real mean = {0}, variance = {0};
     if (has(m, STATISTICS_OF_ALL)) {
-        mean = mean_in(x, rows * features, 1, m);
+        mean = mean_of(x, rows * features, 1, m);
         variance = variance_of(x, rows * features, 1, mean, m);
     }
     for (int i = 0; i < rows * features; i++) {
@@ -164,7 +164,7 @@ static void layer_norm_oracle(Case *c, Mistakes m)
             continue;
         }
         if (has(m, STATISTICS_PER_FEATURE)) {
-            mean = mean_in(x + j, rows, features, m);
+            mean = mean_of(x + j, rows, features, m);
             variance = variance_of(x + j, rows, features, mean, m);
         } else if (j == 0 && !has(m, STATISTICS_OF_ALL)) {
             next_row(x + row, x, features, &mean, &variance, m);
@@ -195,7 +195,7 @@ static void draw_rows(Cases *cases, Rng *rng, const char *function, double mean_
         fill_rows(c, "x", rng, shape.spread, shape.offset);
         case_label(c, "%d features", shape.features);
         if (takes(c, "mean")) {
-            Real mean = mean_of(given(c, "x"), shape.features, 1);
+            Real mean = honest_mean(given(c, "x"), shape.features, 1);
             set_scalar(c, "mean", (float)(mean.v + mean_off * shape.spread));
         }
     }

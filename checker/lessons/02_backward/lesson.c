@@ -8,14 +8,14 @@
 #include "mistakes.h"
 
 /* ---- layer_norm_forward ------------------------------------------------------------------- */
-static Real mean_in(const float *row, int n, Mistakes m)
+static Real mean_of(const float *row, int n, Mistakes m)
 {
     Sum x = {0};
     for (int j = 0; j < n; j++)
         include(&x, exact(row[j]));
     if (has(m, MEAN_RECIPROCAL) && n > 1)
         return exact(0);
-    return has(m, MEAN_NOT_DIVIDED) ? total(x) : mean_of(row, n, 1);
+    return has(m, MEAN_NOT_DIVIDED) ? total(x) : honest_mean(row, n, 1);
 }
 
 static Real variance_of(const float *row, int n, Real mean, Mistakes m)
@@ -51,7 +51,7 @@ static void forward_oracle(Case *c, Mistakes m)
     for (int r = 0; r < rows; r++) {
         const float *row = x + r * features;
         Real held = left_over(m, mean, features, SUM_NOT_RESET, MEAN_NOT_RESET);
-        mean = on_top(mean_in(row, features, m), held, features);
+        mean = on_top(mean_of(row, features, m), held, features);
         held = left_over(m, variance, features, SQUARES_NOT_RESET, VARIANCE_NOT_RESET);
         variance = on_top(variance_of(row, features, mean, m), held, features);
         Real rstd = rstd_of(variance, scalar_of(c, "eps"), m);
@@ -90,7 +90,7 @@ static Row row_of(Case *c, int r, Mistakes m)
                .rstd = exact(given(c, "rstd")[saved]),
                .m = m};
     if (has(m, MEAN_RECOMPUTED))
-        row.mean = mean_of(row.x, features, 1);
+        row.mean = honest_mean(row.x, features, 1);
     if (has(m, RSTD_RECOMPUTED))
         row.rstd = rstd_of(variance_of(row.x, features, row.mean, 0), 1e-5f, 0);
     return row;
@@ -284,7 +284,7 @@ static void draw_backward(Cases *cases, Rng *rng)
         int features = size_of(c, "features");
         for (int r = 0; r < size_of(c, "rows"); r++) {
             const float *row = given(c, "x") + r * features;
-            Real mean = mean_of(row, features, 1);
+            Real mean = honest_mean(row, features, 1);
             fill(c, "mean")[r] = (float)mean.v;
             fill(c, "rstd")[r] = (float)rstd_of(variance_of(row, features, mean, 0), 1e-5, 0).v;
         }

@@ -80,7 +80,7 @@ static void affine_oracle(Case *c, Mistakes m)
 
 /* Honest code may also sum the distances from the row's first value; those roundings are charged
  * where they are the larger. */
-static Real mean_in(const Real *z, int n)
+static Real mean_of(const Real *z, int n)
 {
     Sum sum = {0}, from_first = {0};
     for (int j = 0; j < n; j++) {
@@ -113,7 +113,7 @@ typedef struct {
 /* Of z, n numbers, of the row after that before it. */
 static Statistics statistics_of(const Real *z, int n, const Statistics *before, Mistakes m)
 {
-    Statistics s = {.mean = mean_in(z, n)};
+    Statistics s = {.mean = mean_of(z, n)};
     if (before)
         s.mean =
             on_top(s.mean, left_over(m, before->mean, n, MEAN_SUM_NOT_RESET, MEAN_NOT_RESET), n);

@@ -68,25 +68,11 @@ static void layer_free(Layer *l)
     free(l->gamma), free(l->beta), free(l->dgamma), free(l->dbeta);
 }
 
-/* Honest code may also sum the distances from the row's first value; those roundings are charged
- * where they are the larger. */
-static Real mean_of(const float *row, int n)
-{
-    Sum x = {0}, from_first = {0};
-    for (int j = 0; j < n; j++) {
-        include(&x, exact(row[j]));
-        include(&from_first, difference(row[j], row[0]));
-    }
-    Real mean = average(x, n);
-    mean.e = fmax(mean.e, add(exact(row[0]), average(from_first, n)).e);
-    return mean;
-}
-
 static void forward_row(Layer *l, int r, const float *row, Mistakes m)
 {
     int n = l->features;
     Sum squares = {0};
-    Real mean = mean_of(row, n), *xhat = l->xhat + r * n, *y = l->y + r * n;
+    Real mean = honest_mean(row, n, 1), *xhat = l->xhat + r * n, *y = l->y + r * n;
     for (int j = 0; j < n; j++)
         include(&squares, square(sub(exact(row[j]), mean)));
     Real variance = average(squares, has(m, N_MINUS_1) ? n - 1 : n);
