@@ -21,6 +21,9 @@ SECTIONS = ["What it is and why it exists", "A worked example", "The formula", "
 REQUIRED = [section for section in SECTIONS if section not in ("The formula", "The derivation")]
 DEFINITION = re.compile(r"^(?!typedef|return|else)(?:[A-Za-z_]\w*[ *]+)+(\w+)\([^;{]*\)\s*\n?\{",
                         re.MULTILINE)
+FUNCTION = re.compile(r"^(?!typedef|return|else)(?:[A-Za-z_]\w*[ *]+)+(\w+)\([^;{]*\)\s*\n?\{\n.*?^\}\n",
+                      re.MULTILINE | re.DOTALL)
+CHANGE = re.compile(r"# (.*)\n(?:@ (.*)\n)?((?:[-+](?: .*)?\n?)+)")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 STRING = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
 
@@ -39,7 +42,8 @@ def all_passed():
 
 
 class Section:
-    """One way of writing some of a lesson's functions: a part of wrong*.c or right*.c."""
+    """One way of writing some of a lesson's functions: a part of wrong*.c or right*.c, or a change in
+    wrong.txt."""
 
     def __init__(self, path, line, title, code):
         self.path, self.line, self.title, self.code = path, line, title, code
@@ -92,7 +96,46 @@ class Lesson:
             for title, code in zip(parts[1::2], parts[2::2]):
                 found.append(Section(path, line, title, code))
                 line += code.count("\n")
+        return found + self.changes(f"{stem}.txt")
+
+    def changes(self, name):
+        """The blocks of checker/lessons/NN_name/wrong.txt, each as the section that it makes.
+
+            # n_minus_1                       <- the mistakes, "a + b", or "nothing": it fails, unnamed
+            @ layer_norm                      <- in which function, if the text is in several
+            - variance /= features;           <- a part of the solution that is there once
+            + variance /= features - 1;       <- what stands there instead; more pairs may follow
+        """
+        path = ROOT / "checker" / "lessons" / self.name / name
+        if not path.is_file():
+            return []
+        functions = {found[1]: found[0] for found in FUNCTION.finditer(self.read("solutions/{}.c"))}
+        found = []
+        for block in re.finditer(r"(?:^.+\n?)+", path.read_text(), re.MULTILINE):
+            line = path.read_text()[:block.start()].count("\n") + 1
+            if not re.search("^[^#]", block[0], re.MULTILINE):
+                continue  # a heading
+            parts = CHANGE.fullmatch(block[0])
+            if not parts:
+                raise ValueError(f"{name}:{line}: not `# mistake`, then `- old` and `+ new`")
+            found.append(Section(path, line, parts[1], self.changed(functions, parts, f"{name}:{line}")))
         return found
+
+    def changed(self, functions, parts, place):
+        """The functions that a block of wrong.txt changes, and those of the lesson that call them."""
+        names = [parts[2]] if parts[2] else list(functions)
+        changed = {}
+        for minus, plus in re.findall(r"((?:^-.*\n?)+)((?:^\+.*\n?)+)", parts[3], re.MULTILINE):
+            old, new = ("\n".join(text[2:] for text in half.splitlines()) for half in (minus, plus))
+            places = {name: changed.get(name, functions[name]).count(old) for name in names}
+            if sum(places.values()) != 1:
+                raise ValueError(f"{place}: the solution has it {sum(places.values())} times: {old.strip()}")
+            name = next(name for name in places if places[name])
+            changed[name] = changed.get(name, functions[name]).replace(old, new)
+        for helper in set(changed) - set(self.functions()):
+            changed.update({name: text for name, text in functions.items()
+                            if re.search(rf"\b{helper}\b", text) and name not in changed})
+        return "\n".join(changed[name] for name in functions if name in changed)
 
     def with_section(self, section):
         """The solution with the functions that the section defines taking the place of its own.
