@@ -102,7 +102,8 @@ class Lesson:
         """The blocks of checker/lessons/NN_name/wrong.txt, each as the section that it makes.
 
             # n_minus_1                       <- the mistakes, "a + b", or "nothing": it fails, unnamed
-            @ layer_norm                      <- in which function, if the text is in several
+            @ layer_norm                      <- in which functions, if the text is in others too; all that
+                                                 are named here are the section's, changed or not
             - variance /= features;           <- a part of the solution that is there once
             + variance /= features - 1;       <- what stands there instead; more pairs may follow
         """
@@ -123,8 +124,8 @@ class Lesson:
 
     def changed(self, functions, parts, place):
         """The functions that a block of wrong.txt changes, and those of the lesson that call them."""
-        names = [parts[2]] if parts[2] else list(functions)
-        changed = {}
+        changed = {name: functions[name] for name in (parts[2] or "").split()}
+        names = list(changed or functions)
         for minus, plus in re.findall(r"((?:^-.*\n?)+)((?:^\+.*\n?)+)", parts[3], re.MULTILINE):
             old, new = ("\n".join(text[2:] for text in half.splitlines()) for half in (minus, plus))
             places = {name: changed.get(name, functions[name]).count(old) for name in names}

@@ -199,11 +199,16 @@ class OneLesson:
         self.assertRegex(result.stdout, r"cases of 100 seeds from 1; 0 broken promises")
 
     def test_every_mistake_fails_and_is_named(self):
-        known = {mistake.id for mistake in self.lesson.mistakes()}
+        known = {mistake.id: mistake.steps.split() for mistake in self.lesson.mistakes()}
         wrong = self.lesson.sections("wrong", "mistake")
         made = {section.title for section in wrong}
         with self.subTest(what="each mistake is made at least once"):
-            self.assertEqual(known - made, set())
+            self.assertEqual(set(known) - made, set())
+        with self.subTest(what="in each function that can make it, alone or in a pair"):
+            ways = {(name, function) for section in wrong for name in section.title.split(" + ")
+                    for function in section.functions()}
+            steps = {(name, step) for name in known for step in known[name]}
+            self.assertEqual({way for way in steps - ways if way[1] in self.lesson.functions()}, set())
         pairs = {title for title in made if " + " in title}
         with self.subTest(what="three pairs or more"):
             self.assertGreaterEqual(len(pairs), 3)

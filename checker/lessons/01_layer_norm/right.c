@@ -33,7 +33,7 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
     }
 }
 
-/* ---- style: float sums, each element divided ---- */
+/* ---- style: float sums, each element divided; y holds the distances ---- */
 float row_mean(const float *x, int features)
 {
     float mean = 0.0f;
@@ -53,11 +53,14 @@ float row_variance(const float *x, int features, float mean)
 void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
                 int features, float eps)
 {
-    for (int i = 0; i < rows * features; i++) {
-        int r = i / features, j = i % features;
-        float mean = row_mean(x + r * features, features);
-        float var = row_variance(x + r * features, features, mean);
-        y[i] = beta[j] + (x[i] - mean) / sqrtf(var + eps) * gamma[j];
+    for (int r = 0; r < rows; r++, x += features, y += features) {
+        float mean = row_mean(x, features), squares = 0;
+        for (int j = 0; j < features; j++)
+            y[j] = x[j] - mean;
+        for (int j = 0; j < features; j++)
+            squares += y[j] * y[j];
+        for (int j = 0; j < features; j++)
+            y[j] = gamma[j] * y[j] / sqrtf(squares / features + eps) + beta[j];
     }
 }
 
@@ -98,36 +101,6 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
     }
 }
 
-/* ---- style: pairwise sums ---- */
-static float pairwise(const float *x, int n, float center, int power)
-{
-    if (n == 1)
-        return power == 1 ? x[0] - center : (x[0] - center) * (x[0] - center);
-    int half = n / 2;
-    return pairwise(x, half, center, power) + pairwise(x + half, n - half, center, power);
-}
-
-float row_mean(const float *x, int features)
-{
-    return pairwise(x, features, 0, 1) / features;
-}
-
-float row_variance(const float *x, int features, float mean)
-{
-    return pairwise(x, features, mean, 2) / features;
-}
-
-void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
-                int features, float eps)
-{
-    for (int r = 0; r < rows; r++, x += features, y += features) {
-        float mean = pairwise(x, features, 0, 1) / features;
-        float std = sqrtf(pairwise(x, features, mean, 2) / features + eps);
-        for (int j = 0; j < features; j++)
-            y[j] = gamma[j] * ((x[j] - mean) / std) + beta[j];
-    }
-}
-
 /* ---- style: vector extensions ---- */
 #include <string.h>
 
@@ -153,22 +126,6 @@ float row_mean(const float *x, int features)
     return sum / features;
 }
 
-float row_variance(const float *x, int features, float mean)
-{
-    Float8 sums = {0};
-    int i = 0;
-    for (; i + 8 <= features; i += 8) {
-        Float8 v;
-        memcpy(&v, x + i, sizeof v);
-        v -= mean;
-        sums += v * v;
-    }
-    float sum = across(sums);
-    for (; i < features; i++)
-        sum = fmaf(x[i] - mean, x[i] - mean, sum);
-    return sum / features;
-}
-
 typedef float Float4 __attribute__((vector_size(16), aligned(4), may_alias));
 
 void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
@@ -188,7 +145,7 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
     }
 }
 
-/* ---- style: loops reversed ---- */
+/* ---- style: loops reversed, scale and shift worked out first ---- */
 float row_mean(const float *x, int features)
 {
     float sum = 0;
@@ -203,7 +160,7 @@ float row_variance(const float *x, int features, float mean)
     const float *end = x + features;
     while (end > x) {
         end--;
-        sum += (mean - *end) * (mean - *end);
+        sum = fmaf(mean - *end, mean - *end, sum);
     }
     return sum * (1.0f / features);
 }
@@ -213,20 +170,8 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
 {
     for (int r = rows; r-- > 0;) {
         float mean = row_mean(x + r * features, features);
-        float std = sqrtf(row_variance(x + r * features, features, mean) + eps);
-        for (int j = features; j-- > 0;)
-            y[r * features + j] = beta[j] - gamma[j] * (mean - x[r * features + j]) / std;
-    }
-}
-
-/* ---- style: scale and shift worked out first ---- */
-void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
-                int features, float eps)
-{
-    for (int r = 0; r < rows; r++) {
-        float mean = row_mean(x + r * features, features);
         float rstd = 1.0f / sqrtf(row_variance(x + r * features, features, mean) + eps);
-        for (int j = 0; j < features; j++) {
+        for (int j = features; j-- > 0;) {
             float scale = gamma[j] * rstd;
             float shift = beta[j] - scale * mean;
             y[r * features + j] = scale * x[r * features + j] + shift;
@@ -270,39 +215,6 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
         float rstd = 1.0f / sqrtf(var + eps);
         for (int j = 0; j < features; j++)
             y[r * features + j] = gamma[j] * ((x[r * features + j] - mean) * rstd) + beta[j];
-    }
-}
-
-/* ---- style: kahan sums ---- */
-static float kahan(const float *x, int n)
-{
-    float sum = 0, lost = 0;
-    for (int i = 0; i < n; i++) {
-        float term = x[i] - lost;
-        float next = sum + term;
-        lost = (next - sum) - term;
-        sum = next;
-    }
-    return sum;
-}
-
-float row_mean(const float *x, int features)
-{
-    return kahan(x, features) / features;
-}
-
-void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
-                int features, float eps)
-{
-    for (int r = 0; r < rows; r++, x += features, y += features) {
-        float mean = kahan(x, features) / features;
-        for (int j = 0; j < features; j++)
-            y[j] = x[j] - mean;
-        float squares = 0;
-        for (int j = 0; j < features; j++)
-            squares += y[j] * y[j];
-        for (int j = 0; j < features; j++)
-            y[j] = gamma[j] * y[j] / sqrtf(squares / features + eps) + beta[j];
     }
 }
 
@@ -358,5 +270,25 @@ void layer_norm(float *y, const float *x, const float *scale, const float *shift
         float mean = row_mean(row, features), variance = row_variance(row, features, mean);
         for (int j = 0; j < features; j++)
             y[index(r, j, features)] = gamma(scale, j, y0(row[j], mean, variance, eps)) + shift[j];
+    }
+}
+
+/* ---- style: as the hints say ---- */
+float row_variance(const float *x, int features, float mean)
+{
+    float sum = 0.0f;
+    for (int j = 0; j < features; j++)
+        sum += (x[j] - mean) * (x[j] - mean);
+    return sum / (float)features;
+}
+
+void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                int features, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        const float *row = x + (size_t)r * features;
+        float mean = row_mean(row, features), variance = row_variance(row, features, mean);
+        for (int j = 0; j < features; j++)
+            y[r * features + j] = gamma[j] * (row[j] - mean) / sqrtf(variance + eps) + beta[j];
     }
 }
