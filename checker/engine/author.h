@@ -53,6 +53,8 @@ Real *wanted(Case *c, const char *name); /* an output, or "return" */
 void promise_nothing(Case *c);
 /* A number on the way to the answer ("normalized"), for those who `try` the function. */
 void reveal(const Case *c, const char *name, Real value);
+/* A line of such numbers ("weights"). Without it they are broken as x is into rows. */
+void reveal_row(const Case *c, const char *name, const Real *values, int count);
 static inline bool has(Mistakes set, int mistake) /* is it to be made? */
 {
     return set >> mistake & 1;

@@ -205,13 +205,27 @@ void promise_nothing(Case *c)
             wanted(c, c->function->params[p].name)[i] = (Real){NAN, INFINITY};
 }
 
+static void keep_revealed(const Case *c, const char *name, const Real *values, int count, int row)
+{
+    struct Revealed *all = c->revealed;
+    if (!all)
+        return;
+    all->cut = all->cut || count > MOST_REVEALED - all->count;
+    for (int i = 0; i < count && !all->cut; i++, all->count++) {
+        snprintf(all->items[all->count].name, NAME_SIZE, "%s", name);
+        all->items[all->count].value = values[i].v;
+        all->items[all->count].row = row;
+    }
+}
+
 void reveal(const Case *c, const char *name, Real value)
 {
-    if (!c->revealed ||
-        c->revealed->count == sizeof c->revealed->values / sizeof *c->revealed->values)
-        return;
-    snprintf(c->revealed->names[c->revealed->count], NAME_SIZE, "%s", name);
-    c->revealed->values[c->revealed->count++] = value.v;
+    keep_revealed(c, name, &value, 1, 0);
+}
+
+void reveal_row(const Case *c, const char *name, const Real *values, int count)
+{
+    keep_revealed(c, name, values, count, count);
 }
 
 /* ---- making cases ---- */

@@ -320,10 +320,15 @@ void check_lesson(const CheckOptions *options, Report *report);
 int debug_lesson(const CheckOptions *options);
 
 /* ---- try.c: the learner's functions on numbers that the learner types; see try.h ---- */
+enum { MOST_REVEALED = 256 };
 struct Revealed {
     int count;
-    char names[256][NAME_SIZE];
-    double values[256];
+    bool cut; /* there was more */
+    struct {
+        char name[NAME_SIZE];
+        double value;
+        int row; /* how long its line is; 0: as long as a row of x */
+    } items[MOST_REVEALED];
 };
 int try_lesson(const CheckOptions *options, const char *words);
 

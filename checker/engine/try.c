@@ -72,22 +72,25 @@ static void print_output(Trial *t, const Step *step, const Case *c, const Answer
     free(reference);
 }
 
-/* All the numbers of one name together, as rows of `width`. */
+/* All the numbers of one name together. `width`: a row of x. */
 static void print_revealed(const struct Revealed *revealed, int width)
 {
     for (int i = 0; i < revealed->count; i++) {
-        double values[sizeof revealed->values / sizeof *revealed->values];
-        int n = 0, first = 0;
-        while (strcmp(revealed->names[first], revealed->names[i]) != 0)
+        const char *name = revealed->items[i].name;
+        double values[MOST_REVEALED];
+        int n = 0, first = 0, row = revealed->items[i].row ? revealed->items[i].row : width;
+        while (strcmp(revealed->items[first].name, name) != 0)
             first++;
         for (int k = i; first == i && k < revealed->count; k++)
-            if (!strcmp(revealed->names[k], revealed->names[i]))
-                values[n++] = revealed->values[k];
-        for (int k = 0; k < n; k += width) {
-            print_row(k ? "" : revealed->names[i], "between", "  ");
-            print_numbers(values + k, (size_t)(n - k < width ? n - k : width));
+            if (!strcmp(revealed->items[k].name, name))
+                values[n++] = revealed->items[k].value;
+        for (int k = 0; k < n; k += row) {
+            print_row(k ? "" : name, "between", "  ");
+            print_numbers(values + k, (size_t)(n - k < row ? n - k : row));
         }
     }
+    if (revealed->cut)
+        printf("  and more between: here are the first %d numbers\n", revealed->count);
 }
 
 void learn_results(Trial *t, const Step *step, const Cases *calls, int rows)
@@ -150,6 +153,7 @@ static bool try_step(Trial *t, const Step *step, bool printed)
         if (!good)
             break;
         revealed.count = 0;
+        revealed.cut = false;
         c->revealed = &revealed;
         step->oracle(c, 0);
         if (printed)
