@@ -54,6 +54,37 @@ class Try(unittest.TestCase):
         rows = self.rows(self.tried("01_layer_norm", "row_variance 10 50 20 mean=20"))
         self.assertEqual(rows["variance", "yours"], [333.333])
 
+    def test_attention_shows_each_heads_weights_a_row_for_each_token_that_looks(self):
+        maps = "w=" + "; ".join(["1 0; 0 1"] * 4) + " b=0"
+        run = self.tried("10_transformer_block", f"attention 1 1; 2 0; 5 5 {maps} keep=1 1 0 heads=2")
+        self.assertEqual(run.returncode, 0, run.stderr + run.stdout)
+        between = [line.split() for line in run.stdout.splitlines() if " between " in line]
+        names = [words[0] for words in between if words[0] != "between"]
+        self.assertEqual(names, ["weights[0][0]", "weights[0][1]"])
+        rows = [[float(number) for number in words[words.index("between") + 1:]] for words in between]
+        self.assertEqual(rows[:3], [[0.268941, 0.731059, 0], [0.119203, 0.880797, 0], [0.00669285, 0.993307, 0]])
+        self.assertEqual(len(rows), 6)
+        for row in rows:
+            self.assertAlmostEqual(sum(row), 1, places=5)
+
+    def test_numbers_between_that_are_too_many_are_told_of(self):
+        maps = "w=" + "; ".join(["1 0; 0 1"] * 4) + " b=0 heads=2"
+        for tokens, shown in ((11, 242), (12, 252)):
+            words = "; ".join(f"{t / 10} 1" for t in range(tokens))
+            run = self.tried("10_transformer_block", f"attention {words} {maps}")
+            with self.subTest(tokens=tokens):
+                self.assertEqual(run.stdout.count(" between "), shown // tokens)
+                told = f"and more between: here are the first {shown} numbers"
+                self.assertEqual(told in run.stdout, tokens == 12)
+
+    def test_what_attention_is_not_for_is_no_crash(self):
+        maps = "w=" + "; ".join(["1 0; 0 1"] * 4) + " b=0"
+        for words in (f"attention 1 1; 2 0 {maps} keep=0 0", f"attention 1 1; 2 0 {maps} heads=3"):
+            with self.subTest(words):
+                run = self.tried("10_transformer_block", words)
+                self.assertEqual(run.returncode, 1, run.stderr)
+                self.assertIn("reference", run.stdout)
+
     def test_backward_lessons_show_the_numeric_gradient(self):
         for lesson, words in (("02_backward", "1 2 6 gamma=3 2 0.5 dy=1 2 -2 eps=0.001"),
                               ("02_backward", "0.001 0.002 0.006; 100 200 700 dy=1 2 -2; 0 1 0"),
