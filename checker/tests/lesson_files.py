@@ -23,7 +23,8 @@ DEFINITION = re.compile(r"^(?!typedef|return|else)(?:[A-Za-z_]\w*[ *]+)+(\w+)\([
                         re.MULTILINE)
 FUNCTION = re.compile(r"^(?!typedef|return|else)(?:[A-Za-z_]\w*[ *]+)+(\w+)\([^;{]*\)\s*\n?\{\n.*?^\}\n",
                       re.MULTILINE | re.DOTALL)
-CHANGE = re.compile(r"# (.*)\n(?:@ (.*)\n)?((?:[-+](?: .*)?\n?)+)")
+PAIR = r"(?:^@ (.*)\n)?((?:^-.*\n)+)((?:^\+.*\n?)+)"
+CHANGE = re.compile(rf"# (.*)\n((?:{PAIR})+)", re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 STRING = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
 
@@ -104,8 +105,9 @@ class Lesson:
             # n_minus_1                       <- the mistakes, "a + b", or "nothing": it fails, unnamed
             @ layer_norm                      <- in which functions, if the text is in others too; all that
                                                  are named here are the section's, changed or not
-            - variance /= features;           <- a part of the solution that is there once
-            + variance /= features - 1;       <- what stands there instead; more pairs may follow
+            - variance /= features;           <- a part of the solution: once in each that has it
+            + variance /= features - 1;       <- what stands there instead; more pairs may follow, with an
+                                                 @ of their own or in the same functions
         """
         path = ROOT / "checker" / "lessons" / self.name / name
         if not path.is_file():
@@ -119,20 +121,21 @@ class Lesson:
             parts = CHANGE.fullmatch(block[0])
             if not parts:
                 raise ValueError(f"{name}:{line}: not `# mistake`, then `- old` and `+ new`")
-            found.append(Section(path, line, parts[1], self.changed(functions, parts, f"{name}:{line}")))
+            found.append(Section(path, line, parts[1], self.changed(functions, parts[2], f"{name}:{line}")))
         return found
 
-    def changed(self, functions, parts, place):
+    def changed(self, functions, pairs, place):
         """The functions that a block of wrong.txt changes, and those of the lesson that call them."""
-        changed = {name: functions[name] for name in (parts[2] or "").split()}
-        names = list(changed or functions)
-        for minus, plus in re.findall(r"((?:^-.*\n?)+)((?:^\+.*\n?)+)", parts[3], re.MULTILINE):
+        changed, where = {}, []
+        for at, minus, plus in re.findall(PAIR, pairs, re.MULTILINE):
+            where = at.split() or where
+            changed.update({name: functions[name] for name in where if name not in changed})
             old, new = ("\n".join(text[2:] for text in half.splitlines()) for half in (minus, plus))
-            places = {name: changed.get(name, functions[name]).count(old) for name in names}
-            if sum(places.values()) != 1:
-                raise ValueError(f"{place}: the solution has it {sum(places.values())} times: {old.strip()}")
-            name = next(name for name in places if places[name])
-            changed[name] = changed.get(name, functions[name]).replace(old, new)
+            counts = {name: changed.get(name, functions[name]).count(old) for name in where or functions}
+            if (max if where else sum)(counts.values()) != 1:
+                raise ValueError(f"{place}: the solution has it {sum(counts.values())} times: {old.strip()}")
+            changed.update({name: changed.get(name, functions[name]).replace(old, new)
+                            for name in counts if counts[name]})
         for helper in set(changed) - set(self.functions()):
             changed.update({name: text for name, text in functions.items()
                             if re.search(rf"\b{helper}\b", text) and name not in changed})
