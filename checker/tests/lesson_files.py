@@ -108,6 +108,8 @@ class Lesson:
             - variance /= features;           <- a part of the solution: once in each that has it
             + variance /= features - 1;       <- what stands there instead; more pairs may follow, with an
                                                  @ of their own or in the same functions
+            -- mean[r]                        <- a part that is there several times
+            ++ mean[0]                        <- and is this everywhere
         """
         path = ROOT / "checker" / "lessons" / self.name / name
         if not path.is_file():
@@ -130,9 +132,11 @@ class Lesson:
         for at, minus, plus in re.findall(PAIR, pairs, re.MULTILINE):
             where = at.split() or where
             changed.update({name: functions[name] for name in where if name not in changed})
-            old, new = ("\n".join(text[2:] for text in half.splitlines()) for half in (minus, plus))
+            every = minus.startswith("--")
+            old, new = ("\n".join(text[2 + every:] for text in half.splitlines()) for half in (minus, plus))
             counts = {name: changed.get(name, functions[name]).count(old) for name in where or functions}
-            if (max if where else sum)(counts.values()) != 1:
+            times = (max if where else sum)(counts.values())
+            if times == 0 or every != (times > 1):
                 raise ValueError(f"{place}: the solution has it {sum(counts.values())} times: {old.strip()}")
             changed.update({name: changed.get(name, functions[name]).replace(old, new)
                             for name in counts if counts[name]})
