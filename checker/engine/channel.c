@@ -53,6 +53,7 @@ static bool takes_too_much(Runner *r, double now, Outcome *what)
                           "%lu %*s %*s %*s %lu",
                           &threads, &resident) != 2)
         threads = resident = 0;
+    r->threads = threads;
     *what = threads > MOST_THREADS ? TOO_MANY : TOO_BIG;
     return threads > MOST_THREADS || resident * (size_t)sysconf(_SC_PAGESIZE) > most;
 }
@@ -80,6 +81,13 @@ static void send_more(Runner *r, size_t *sent)
         *sent += (size_t)done;
     else if (errno != EAGAIN && errno != EINTR)
         *sent = r->request.length;
+}
+
+double waited_since(Runner *r)
+{
+    double all = seconds_waited(r->schedstat), more = all - r->waited;
+    r->waited = all;
+    return r->threads > 1 ? 0 : more; /* threads wait for each other */
 }
 
 /* What is printed meanwhile is collected. The channel is looked at first: what the worker printed
@@ -119,6 +127,11 @@ Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head)
         }
         if (head->length > most || (head->kind && (head->kind < LOADING || head->kind > ENDED)))
             return GARBAGE;
+        if (now > deadline || (r->until > 0 && now > r->until)) {
+            double more = waited_since(r);
+            deadline += more;
+            r->until += r->until > 0 ? more : 0;
+        }
         if (now > deadline)
             return TOO_LATE;
         if (r->until > 0 && now > r->until)
@@ -133,6 +146,8 @@ int worker_end(Runner *r)
     if (!r->worker.pid)
         return 0;
     close(r->channel);
+    if (r->schedstat >= 0)
+        close(r->schedstat);
     return child_end(&r->worker);
 }
 
@@ -162,8 +177,13 @@ bool channel_start(Runner *r, const char *const argv[], const Limits *limits)
     r->loading = false;
     Launch launch = {argv, *limits, NULL, NULL, ends[1]};
     r->channel = ends[0];
-    if (child_start(&r->worker, &launch))
+    if (child_start(&r->worker, &launch)) {
+        char path[64];
+        snprintf(path, sizeof path, "/proc/%ld/schedstat", (long)r->worker.pid);
+        r->schedstat = open(path, O_RDONLY | O_CLOEXEC);
+        r->waited = 0;
         return true;
+    }
     close(ends[0]);
     return false;
 }

@@ -83,8 +83,7 @@ static void diagnose_check(Run *run, int index, Answer *answers, int ran, CheckR
             }
             n++;
         }
-    Diagnosis found =
-        diagnose(step, check->only, all, got, n, clock_now() + runner_time_left(run->runner));
+    Diagnosis found = diagnose(step, check->only, all, got, n, runner_time_left(run->runner));
     explain_mistake(result, &found, &run->named);
     if (found.cut_short)
         add_detail(result, format_text("The search for a cause was stopped: this check has taken "

@@ -79,7 +79,7 @@ static bool explains(Evidence *all, Mistakes set)
         Case *c = &all->cases[i];
         if (all->answers[i].ending != ANSWERED)
             continue;
-        if (clock_now() > all->until) {
+        if (processor_time() > all->until) {
             all->cut_short = true;
             return false;
         }
@@ -122,7 +122,7 @@ static Diagnosis search(Evidence *all)
 }
 
 Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer *answers,
-                   int count, double until)
+                   int count, double seconds)
 {
     Wrong *wrong = calloc((size_t)count + 1, sizeof *wrong);
     if (!wrong)
@@ -130,7 +130,7 @@ Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer
     for (int i = 0; i < count; i++)
         if (answers[i].ending == ANSWERED)
             wrong[i] = wrong_elements(&cases[i], &answers[i], only);
-    Evidence all = {step, only, cases, answers, wrong, count, until, false};
+    Evidence all = {step, only, cases, answers, wrong, count, processor_time() + seconds, false};
     Diagnosis found = search(&all);
     if (all.cut_short)
         found = (Diagnosis){.cut_short = true};

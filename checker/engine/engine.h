@@ -219,7 +219,7 @@ void runner_debug(Runner *runner, const Case *c);
 /* All calls from now on may take so long together: one budget for a whole check. Time is taken
  * here, never in the worker. */
 void runner_budget(Runner *runner, double seconds);
-double runner_time_left(const Runner *runner);
+double runner_time_left(Runner *runner);
 void answer_free(Answer *answer);
 void runner_stop(Runner *runner);
 
@@ -258,10 +258,10 @@ typedef struct {
 } Diagnosis;
 
 /* The smallest set of mistakes that produces the answers of all the given calls of one step. Looks
- * at the outputs in `only`, and no longer than `until` (of clock_now()). Afterwards every case's
- * wanted() is again that of no mistake. */
+ * at the outputs in `only`, and takes no more than `seconds` of processor time. Afterwards every
+ * case's wanted() is again that of no mistake. */
 Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer *answers,
-                   int count, double until);
+                   int count, double seconds);
 
 /* ---- check.c: a lesson from start to end, and the reports ---- */
 typedef enum { PASSED, FAILED, NOT_REACHED } Status;

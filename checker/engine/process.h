@@ -30,5 +30,6 @@ int child_end(Child *child);
  * The output is cut at 256 KiB; the caller frees it. False: the time was up. */
 bool child_finish(Child *child, double seconds, char **output, int *status);
 double clock_now(void);
+double processor_time(void); /* of this process */
 
 #endif

@@ -309,8 +309,10 @@ void runner_budget(Runner *r, double seconds)
     r->until = clock_now() + seconds;
 }
 
-double runner_time_left(const Runner *r)
+double runner_time_left(Runner *r)
 {
+    if (r->until > 0 && r->until - clock_now() < r->budget / 2)
+        r->until += waited_since(r);
     return r->until > 0 ? r->until - clock_now() : INFINITY;
 }
 

@@ -31,9 +31,12 @@ struct Runner {
     bool machine;         /* what went wrong is this machine's doing */
     uint64_t token;       /* of the request */
     double until, budget; /* when all calls must be over, and the seconds they had; 0: no limit */
-    double look_again;    /* when the worker's memory and threads are looked at next */
-    bool loads;           /* the object was loaded before, so it will be again */
-    Answer never_loaded;  /* how loading ended, if it ended the worker */
+    int schedstat;        /* the worker's, see seconds_waited(), or -1 */
+    double waited;        /* what it said when a limit was last near */
+    unsigned long threads;
+    double look_again;   /* when the worker's memory and threads are looked at next */
+    bool loads;          /* the object was loaded before, so it will be again */
+    Answer never_loaded; /* how loading ended, if it ended the worker */
 };
 
 /* ---- folder.c ------------------------------------------------------------------------- */
@@ -60,6 +63,9 @@ typedef enum {
     TOO_LOUD,
     GARBAGE
 } Outcome;
+/* How long the worker waited for a processor since this was last asked: so long the limits are put
+ * off. Asked when one is near, not for every call. */
+double waited_since(Runner *r);
 /* Sends r->request and waits for one frame, in r->reply, with at most `most` bytes of payload. */
 Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head);
 /* Any program, with its end of a new channel. */

@@ -3,6 +3,7 @@ code: the verdict is then "not graded", with an exit code of its own."""
 
 import json
 import os
+import pathlib
 import resource
 import shutil
 import subprocess
@@ -94,3 +95,50 @@ class Limits(unittest.TestCase):
             done = copy.make("check-all", IMPL="solutions")
             self.assertIn(f"Error {NOT_GRADED}", done.stderr)
             self.assertIn("could not be graded", done.stdout)
+
+
+@unittest.skipUnless(pathlib.Path("/proc/self/schedstat").exists(), "this kernel does not say who waits")
+class Busy(unittest.TestCase):
+    """Everything on one processor, and five others on it who never rest. A call's limit, and a check's, is of
+    the time that the code could have run in."""
+
+    SLOW = """#include <time.h>
+        float row_mean(const float *x, int features)
+        {
+            static int calls;
+            for (clock_t began = clock(); calls < %d && clock() - began < %g * CLOCKS_PER_SEC;)
+                ;
+            calls++;
+            return solution_row_mean(x, features);
+        }
+        """
+
+    def graded(self, code, limit):
+        source = trees.ROOT / "build" / "tests" / "busy.c"
+        source.parent.mkdir(exist_ok=True)
+        source.write_text("#define row_mean solution_row_mean\n" + (trees.ROOT / RIGHT).read_text()
+                          + "#undef row_mean\n" + code)
+        one = sorted(os.sched_getaffinity(0))[:1]
+        pin = lambda: os.sched_setaffinity(0, one)
+        others = [subprocess.Popen(["sh", "-c", "while :; do :; done"], preexec_fn=pin) for _ in range(5)]
+        try:
+            done = subprocess.run([CHECK, "--impl", str(source), "--step", "row_mean", "--limit", str(limit),
+                                   "--format", "json"], cwd=trees.ROOT, capture_output=True, text=True,
+                                  timeout=600, preexec_fn=pin)
+        finally:
+            for other in others:
+                other.kill()
+                other.wait()
+        return json.loads(done.stdout)["lessons"][0]
+
+    def test_a_call_that_waits_for_a_processor_is_not_too_slow(self):
+        report = self.graded(self.SLOW % (1, 0.5), 1)
+        self.assertEqual((report["failed"], report["build_error"]), (0, None), report)
+
+    def test_nor_is_a_check_of_such_calls(self):
+        report = self.graded(self.SLOW % (3, 0.5), 0.8)
+        self.assertEqual((report["failed"], report["build_error"]), (0, None), report)
+
+    def test_a_call_that_never_ends_is_ended(self):
+        report = self.graded(self.SLOW % (1, 1e9), 0.3)
+        self.assertIn("still running after 0.3 s", " ".join(report["checks"][0]["details"]))

@@ -121,4 +121,9 @@ bool frame_complete(const Buffer *buffer, FrameHead *head);
 bool write_all(int fd, const void *data, size_t length);
 bool frame_read(int fd, Buffer *buffer, FrameHead *head);
 
+/* Seconds in which a process was ready to run and had no processor, all told: from what it has,
+ * open, of /proc/PID/schedstat. 0 where the system does not say. Both sides take it off a call's
+ * time, or a busy machine would end calls that are not slow. For a signal handler, too. */
+double seconds_waited(int schedstat);
+
 #endif
