@@ -8,6 +8,7 @@
  *   results.c    the numbers: their spread, as a table, and as a file
  *   picture.c    and as a picture
  *   network.c    for labs that train: layers, loss, passes
+ *   attention.c  and as transformers: products, attention, Adam
  *   image.c      and on images: convolution, pooling
  *   digits.c     the digits that some of them learn from */
 #ifndef LABS_INSIDE_H

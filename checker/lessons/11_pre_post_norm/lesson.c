@@ -33,20 +33,9 @@ static Real *row_of_reals(int n)
     return row;
 }
 
-static Real mean_of(const Real *row, int n)
+static Real rstd_of(Real variance, float eps)
 {
-    Sum sum = {0};
-    for (int j = 0; j < n; j++)
-        include(&sum, row[j]);
-    return average(sum, n);
-}
-
-static Real rstd_of(const Real *row, int n, Real mean, float eps)
-{
-    Sum squares = {0};
-    for (int j = 0; j < n; j++)
-        include(&squares, square(sub(row[j], mean)));
-    return divide(exact(1), root(add(average(squares, n), exact(eps))));
+    return divide(exact(1), root(add(variance, exact(eps))));
 }
 
 static void post_oracle(Case *c, Mistakes m)
@@ -56,15 +45,16 @@ static void post_oracle(Case *c, Mistakes m)
     Real *inside = row_of_reals(n), *behind = row_of_reals(n);
     for (int r = 0; r < size_of(c, "rows"); r++) {
         split_row(c, r, m, inside, behind);
-        Real mean = mean_of(inside, n), rstd = rstd_of(inside, n, mean, scalar_of(c, "eps"));
+        Moments found = moments_of(inside, n);
+        Real rstd = rstd_of(found.variance, scalar_of(c, "eps"));
         for (int j = 0; j < n; j++) {
-            Real hat = mul(sub(inside[j], mean), rstd);
+            Real hat = mul(sub(inside[j], found.mean), rstd);
             Real y = add(mul(exact(gamma[j]), hat), exact(beta[j]));
             wanted(c, "y")[r * n + j] = behind[j].v == 0 ? y : add(y, behind[j]);
             reveal(c, "x + branch", inside[j]);
             reveal(c, "normalized", hat);
         }
-        wanted(c, "mean")[r] = mean;
+        wanted(c, "mean")[r] = found.mean;
         wanted(c, "rstd")[r] = rstd;
     }
     free(inside);
@@ -244,9 +234,9 @@ static void fill_statistics(Case *c)
             double branch = takes(c, "branch") ? given(c, "branch")[r * n + j] : 0;
             row[j] = exact(given(c, "x")[r * n + j] + branch);
         }
-        Real mean = mean_of(row, n);
-        fill(c, "mean")[r] = (float)mean.v;
-        fill(c, "rstd")[r] = (float)rstd_of(row, n, mean, 1e-5f).v;
+        Moments found = moments_of(row, n);
+        fill(c, "mean")[r] = (float)found.mean.v;
+        fill(c, "rstd")[r] = (float)rstd_of(found.variance, 1e-5f).v;
     }
     free(row);
 }
