@@ -33,7 +33,7 @@ static const LabCurve depth_curves[] = {{"post-norm, one position", 0, 0},
                                         {"post-norm, loss of a batch", 0, 1},
                                         {"pre-norm, loss of a batch", 1, 1},
                                         {0}};
-static const char *const theory[] = {"0", "-0.5", "", ""};
+static const char *const theory[] = {"        0", "     -0.5", "", ""};
 
 /* The length of each layer's gradient of w2, root mean square over fresh networks. */
 static void measure_start(Place place, int layers, bool whole_batch, uint64_t seed, double *rms)
@@ -109,7 +109,7 @@ static void show_depths(FILE *out, const LabResults *r)
             low = fmin(low, power);
             high = fmax(high, power);
         }
-        fprintf(out, "  %-*s%9.2f%14.2f%8.2f%9s\n", width - 2, depth_curves[curve].name, mean, low,
+        fprintf(out, "  %-*s%9.2f%14.2f%8.2f%s\n", width - 2, depth_curves[curve].name, mean, low,
                 high, theory[curve]);
     }
 }
@@ -155,6 +155,9 @@ static double step_at(int point)
     return EVERY * (point + 1);
 }
 
+enum { ACCURACY, LOSS };
+static const LabValue outcomes[] = {{"accuracy", 0, 1}, {"loss", 0, INFINITY}, {0}};
+
 /* Every example is new, so a batch is a test before it is learned from. */
 static void train(Run run, double rate, int points, uint64_t seed, LabTell *tell)
 {
@@ -164,15 +167,16 @@ static void train(Run run, double rate, int points, uint64_t seed, LabTell *tell
     rng_seed(&rng, seed);
     encoder_start(&e, &paths, run.place, run.layers, HIDDEN, BATCH, &rng);
     for (int point = 0, step = 1; point < points; point++) {
+        double loss = 0;
         int right = 0;
         for (int i = 0; i < EVERY; i++, step++) {
             draw_examples(&examples, e.rows, &rng);
             encoder_forward(&e, examples.symbols);
-            softmax_loss(e.danswers, e.answers, examples.reversed, e.rows, SYMBOLS, &right);
+            loss += softmax_loss(e.danswers, e.answers, examples.reversed, e.rows, SYMBOLS, &right);
             encoder_backward(&e, examples.symbols);
             encoder_step(&e, (float)(step < run.warm_up ? rate * step / run.warm_up : rate));
         }
-        tell((double[]){(double)right / (EVERY * e.rows)});
+        tell((double[]){(double)right / (EVERY * e.rows), loss / (EVERY * e.rows)});
     }
     encoder_free(&e);
 }
@@ -210,11 +214,13 @@ static void show_accuracy(FILE *out, const LabResults *r, const int *points, int
                           .width = 7,
                           .decimals = 3,
                           .unit = "steps"});
-    fprintf(out, "\n%-*s%12s\n", width, "At the end", "each seed");
+    fprintf(out, "\n%-*s%10s%23s\n", width, "At the end", "loss", "part that is right,");
+    fprintf(out, "%-*s%10s%17s\n", width, "", "(mean)", "by each seed");
     for (int curve = 0; e->curves[curve].name; curve++) {
-        fprintf(out, "  %-*s", width - 2, e->curves[curve].name);
+        fprintf(out, "  %-*s%10.3f  ", width - 2, e->curves[curve].name,
+                lab_spread(r, curve, e->points - 1, LOSS).mean);
         for (int s = 0; s < e->seeds; s++)
-            fprintf(out, "%7.3f", lab_number(r, curve, s, e->points - 1, 0));
+            fprintf(out, "%7.3f", lab_number(r, curve, s, e->points - 1, ACCURACY));
         fputc('\n', out);
     }
 }
@@ -222,8 +228,9 @@ static void show_accuracy(FILE *out, const LabResults *r, const int *points, int
 static void show_fast(FILE *out, const LabResults *r)
 {
     fprintf(out,
-            "\nTraining to reverse %d symbols: 6 layers, learning rate %g. Guessing: %.3f.\n\n",
-            TIME, FAST, 1.0 / SYMBOLS);
+            "\nTraining to reverse %d symbols: 6 layers, learning rate %g. Guessing: %.3f,\nand a "
+            "loss of %.3f.\n\n",
+            TIME, FAST, 1.0 / SYMBOLS, log(SYMBOLS));
     show_accuracy(out, r, (int[]){0, 2, 4, 6, 9, 14, 19}, 7);
 }
 
@@ -270,7 +277,7 @@ static const LabExperiment experiments[] = {
              {0}}},
     {.name = "training",
      .curves = fast_curves,
-     .values = (LabValue[]){{"accuracy", 0, 1}, {0}},
+     .values = outcomes,
      .x_name = "step",
      .points = FAST_POINTS,
      .seeds = SEEDS,
@@ -280,7 +287,7 @@ static const LabExperiment experiments[] = {
      .pictures = (LabPicture[]){{.title = "6 layers, learning rate 0.01", ACCURACIES}, {0}}},
     {.name = "deeper",
      .curves = slow_curves,
-     .values = (LabValue[]){{"accuracy", 0, 1}, {0}},
+     .values = outcomes,
      .x_name = "step",
      .points = SLOW_POINTS,
      .seeds = SEEDS,
