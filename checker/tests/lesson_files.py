@@ -102,7 +102,8 @@ class Lesson:
     def changes(self, name):
         """The blocks of checker/lessons/NN_name/wrong.txt, each as the section that it makes.
 
-            # n_minus_1                       <- the mistakes, "a + b", or "nothing": it fails, unnamed
+            # n_minus_1                       <- the mistakes, "a + b", or "nothing": it fails, unnamed;
+                                                 behind a colon may stand what happens
             @ layer_norm                      <- in which functions, if the text is in others too; all that
                                                  are named here are the section's, changed or not
             - variance /= features;           <- a part of the solution: once in each that has it
@@ -123,7 +124,7 @@ class Lesson:
             parts = CHANGE.fullmatch(block[0])
             if not parts:
                 raise ValueError(f"{name}:{line}: not `# mistake`, then `- old` and `+ new`")
-            found.append(Section(path, line, parts[1], self.changed(functions, parts[2], f"{name}:{line}")))
+            found.append(Section(path, line, parts[1].split(":")[0], self.changed(functions, parts[2], f"{name}:{line}")))
         return found
 
     def changed(self, functions, pairs, place):
