@@ -48,6 +48,27 @@ void batch_norm_train(float *y, float *running_mean, float *running_var, const f
     }
 }
 
+/* ---- mistake: mean_not_reset + squares_not_reset ---- */
+void batch_norm_train(float *y, float *running_mean, float *running_var, const float *x,
+                      const float *gamma, const float *beta, int batch, int features,
+                      float momentum, float eps)
+{
+    float mean = 0, squares = 0;
+    for (int j = 0; j < features; j++) {
+        for (int r = 0; r < batch; r++)
+            mean += x[r * features + j];
+        mean /= batch;
+        for (int r = 0; r < batch; r++)
+            squares += (x[r * features + j] - mean) * (x[r * features + j] - mean);
+        float var = squares / batch;
+        for (int i = j; i < batch * features; i += features)
+            y[i] = gamma[j] * (x[i] - mean) / sqrtf(var + eps) + beta[j];
+        running_mean[j] = (1 - momentum) * running_mean[j] + momentum * mean;
+        if (batch > 1)
+            running_var[j] = (1 - momentum) * running_var[j] + momentum * squares / (batch - 1);
+    }
+}
+
 /* ---- mistake: cancellation ---- */
 void batch_norm_train(float *y, float *running_mean, float *running_var, const float *x,
                       const float *gamma, const float *beta, int batch, int features,
@@ -120,36 +141,6 @@ void batch_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy
             int i = r * features + j;
             float hat = (x[i] - mean) * rstd;
             dx[i] = rstd / batch * (batch * dy[i] * gamma[j] - sum1 - hat * sum2);
-        }
-    }
-}
-
-/* ---- mistake: dx_mean_not_reset + dx_hat_mean_not_reset ---- */
-void batch_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
-                         const float *gamma, int batch, int features, float eps)
-{
-    float sum_g = 0, sum_g_hat = 0;
-    for (int j = 0; j < features; j++) {
-        float mean = 0, var = 0;
-        for (int i = j; i < batch * features; i += features)
-            mean += x[i];
-        mean /= batch;
-        for (int i = j; i < batch * features; i += features)
-            var += (x[i] - mean) * (x[i] - mean);
-        float rstd = 1 / sqrtf(var / batch + eps);
-        dgamma[j] = dbeta[j] = 0;
-        for (int i = j; i < batch * features; i += features) {
-            float g = gamma[j] * dy[i], hat = (x[i] - mean) * rstd;
-            dbeta[j] += dy[i];
-            dgamma[j] += dy[i] * hat;
-            sum_g += g;
-            sum_g_hat += g * hat;
-        }
-        sum_g /= batch;
-        sum_g_hat /= batch;
-        for (int i = j; i < batch * features; i += features) {
-            float hat = (x[i] - mean) * rstd;
-            dx[i] = rstd * (gamma[j] * dy[i] - sum_g - hat * sum_g_hat);
         }
     }
 }
