@@ -72,37 +72,6 @@ void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x
     }
 }
 
-/* ---- style: running means ---- */
-void rms_norm(float *y, const float *x, const float *gamma, int rows, int features, float eps)
-{
-    for (int r = 0; r < rows; r++) {
-        const float *in = &x[r * features];
-        float ms = 0;
-        for (int j = 0; j < features; j++)
-            ms += (in[j] * in[j] - ms) / (j + 1);
-        for (int j = 0; j < features; j++)
-            y[r * features + j] = gamma[j] * in[j] / sqrtf(ms + eps);
-    }
-}
-
-void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x,
-                       const float *gamma, int rows, int features, float eps)
-{
-    for (int r = 0; r < rows; r++) {
-        const float *in = &x[r * features], *up = &dy[r * features];
-        float ms = 0, mean = 0;
-        for (int j = 0; j < features; j++)
-            ms += (in[j] * in[j] - ms) / (j + 1);
-        float rms = sqrtf(ms + eps);
-        for (int j = 0; j < features; j++) {
-            mean += (gamma[j] * up[j] * (in[j] / rms) - mean) / (j + 1);
-            dgamma[j] = (r ? dgamma[j] : 0) + up[j] * (in[j] / rms);
-        }
-        for (int j = 0; j < features; j++)
-            dx[r * features + j] = (gamma[j] * up[j] - in[j] / rms * mean) / rms;
-    }
-}
-
 /* ---- style: welford, mean square as variance + mean^2 ---- */
 static float inverse_rms(const float *x, int n, float eps)
 {
@@ -143,22 +112,65 @@ void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x
     }
 }
 
-/* ---- style: pairwise sums ---- */
-static float pairwise(const float *a, const float *b, const float *c, int n)
+/* ---- style: precomputed scale ---- */
+void rms_norm(float *y, const float *x, const float *gamma, int rows, int features, float eps)
 {
-    if (n == 1)
-        return a[0] * b[0] * (c ? c[0] : 1);
-    int half = n / 2;
-    return pairwise(a, b, c, half) + pairwise(a + half, b + half, c ? c + half : c, n - half);
+    float scale[features];
+    for (int r = 0; r < rows; r++) {
+        float sum = 0, each = 1.0f / features;
+        for (int j = 0; j < features; j++)
+            sum += each * x[r * features + j] * x[r * features + j];
+        for (int j = 0; j < features; j++)
+            scale[j] = gamma[j] / sqrtf(sum + eps);
+        for (int j = 0; j < features; j++)
+            y[r * features + j] = x[r * features + j] * scale[j];
+    }
+}
+
+void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x,
+                       const float *gamma, int rows, int features, float eps)
+{
+    float rstd[rows];
+    for (int r = 0; r < rows; r++) {
+        float sum = 0, dot = 0, scale[features];
+        const float *in = x + r * features, *up = dy + r * features;
+        for (int j = 0; j < features; j++)
+            sum += in[j] * in[j];
+        rstd[r] = 1 / sqrtf(sum / features + eps);
+        for (int j = 0; j < features; j++) {
+            scale[j] = gamma[j] * rstd[r];
+            dot += scale[j] * up[j] * in[j];
+        }
+        float shift = dot * rstd[r] * rstd[r] / features;
+        for (int j = 0; j < features; j++)
+            dx[r * features + j] = scale[j] * up[j] - shift * in[j];
+    }
+    for (int j = 0; j < features; j++) {
+        dgamma[j] = 0;
+        for (int r = 0; r < rows; r++)
+            dgamma[j] += dy[r * features + j] * x[r * features + j] * rstd[r];
+    }
+}
+
+/* ---- style: scaled by the largest element; the whole Jacobian ---- */
+static float safe_rms(const float *x, int n, float eps)
+{
+    float largest = 0, sum = 0;
+    for (int i = 0; i < n; i++)
+        largest = fmaxf(largest, fabsf(x[i]));
+    if (largest == 0)
+        return sqrtf(eps);
+    for (int i = 0; i < n; i++)
+        sum += (x[i] / largest) * (x[i] / largest);
+    return largest * sqrtf(sum / n + eps / largest / largest);
 }
 
 void rms_norm(float *y, const float *x, const float *gamma, int rows, int features, float eps)
 {
     for (int r = 0; r < rows; r++) {
-        const float *in = x + r * features;
-        float rms = sqrtf(pairwise(in, in, 0, features) / features + eps);
+        float rms = safe_rms(x + r * features, features, eps);
         for (int j = 0; j < features; j++)
-            y[r * features + j] = gamma[j] * (in[j] / rms);
+            y[r * features + j] = x[r * features + j] / rms * gamma[j];
     }
 }
 
@@ -169,68 +181,54 @@ void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x
         dgamma[j] = 0;
     for (int r = 0; r < rows; r++) {
         const float *in = x + r * features, *up = dy + r * features;
-        float rms = sqrtf(pairwise(in, in, 0, features) / features + eps);
-        float share = pairwise(in, up, gamma, features) / (features * rms * rms);
+        float sum = 0;
+        for (int j = 0; j < features; j++)
+            sum += in[j] * in[j];
+        float rms = sqrtf(sum / features + eps);
         for (int j = 0; j < features; j++) {
-            dx[r * features + j] = (gamma[j] * up[j] - share * in[j]) / rms;
-            dgamma[j] += up[j] * in[j] / rms;
+            float hat = in[j] / rms, total = 0;
+            for (int k = 0; k < features; k++)
+                total += gamma[k] * up[k] * ((j == k) - hat * (in[k] / rms) / features) / rms;
+            dx[r * features + j] = total;
+            dgamma[j] += up[j] * hat;
         }
     }
 }
 
-/* ---- style: vector extensions ---- */
-#include <string.h>
-typedef float Vec4 __attribute__((vector_size(16)));
-
-static Vec4 load(const float *from, int count)
-{
-    Vec4 v = {0, 0, 0, 0};
-    memcpy(&v, from, (count < 4 ? count : 4) * sizeof(float));
-    return v;
-}
-
+/* ---- style: as the hints say ---- */
 void rms_norm(float *y, const float *x, const float *gamma, int rows, int features, float eps)
 {
     for (int r = 0; r < rows; r++) {
-        const float *in = x + r * features;
-        Vec4 sum = {0, 0, 0, 0};
-        for (int j = 0; j < features; j += 4) {
-            Vec4 v = load(in + j, features - j);
-            sum += v * v;
-        }
-        float rstd = 1.0f / sqrtf((sum[0] + sum[1] + sum[2] + sum[3]) / features + eps);
-        for (int j = 0; j < features; j += 4) {
-            Vec4 out = load(gamma + j, features - j) * load(in + j, features - j) * rstd;
-            memcpy(y + r * features + j, &out,
-                   (features - j < 4 ? features - j : 4) * sizeof(float));
-        }
+        const float *row = x + (size_t)r * features;
+        float sum = 0.0f;
+        for (int j = 0; j < features; j++)
+            sum += row[j] * row[j];
+        float rms = sqrtf(sum / (float)features + eps);
+        for (int j = 0; j < features; j++)
+            y[(size_t)r * features + j] = gamma[j] * row[j] / rms;
     }
 }
 
 void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x,
                        const float *gamma, int rows, int features, float eps)
 {
-    memset(dgamma, 0, features * sizeof(float));
+    for (int j = 0; j < features; j++)
+        dgamma[j] = 0.0f;
     for (int r = 0; r < rows; r++) {
-        const float *in = x + r * features, *up = dy + r * features;
-        Vec4 squares = {0, 0, 0, 0}, dots = {0, 0, 0, 0};
-        for (int j = 0; j < features; j += 4) {
-            int left = features - j;
-            Vec4 v = load(in + j, left);
-            squares += v * v;
-            dots += load(gamma + j, left) * load(up + j, left) * v;
+        const float *row = x + (size_t)r * features, *drow = dy + (size_t)r * features;
+        float squares = 0.0f, sum = 0.0f;
+        for (int j = 0; j < features; j++)
+            squares += row[j] * row[j];
+        float rstd = 1.0f / sqrtf(squares / (float)features + eps);
+        for (int j = 0; j < features; j++) {
+            float hat = row[j] * rstd;
+            dgamma[j] += drow[j] * hat;
+            sum += gamma[j] * drow[j] * hat;
         }
-        float ms = (squares[0] + squares[1] + squares[2] + squares[3]) / features + eps;
-        float rstd = 1.0f / sqrtf(ms);
-        float mean = (dots[0] + dots[1] + dots[2] + dots[3]) / features;
-        for (int j = 0; j < features; j += 4) {
-            int left = features - j;
-            size_t size = (left < 4 ? left : 4) * sizeof(float);
-            Vec4 v = load(in + j, left), d = load(up + j, left);
-            Vec4 out = rstd * (load(gamma + j, left) * d - v * (mean / ms));
-            Vec4 share = load(dgamma + j, left) + d * v * rstd;
-            memcpy(dx + r * features + j, &out, size);
-            memcpy(dgamma + j, &share, size);
+        float mean = sum / (float)features;
+        for (int j = 0; j < features; j++) {
+            float hat = row[j] * rstd;
+            dx[(size_t)r * features + j] = rstd * (gamma[j] * drow[j] - hat * mean);
         }
     }
 }
