@@ -158,6 +158,23 @@ static void write_head(FILE *out, const LabResults *r, const LabPicture *p, cons
           out);
 }
 
+/* Left alone, gnuplot names powers of ten only: on a short axis that is one number, or none. */
+static void write_ticks(FILE *out, char name, const Axis *axis)
+{
+    static const int parts[] = {1, 2, 5};
+    const char *between = "";
+    if (!axis->log || !(axis->low < axis->high) || axis->high > 100 * axis->low)
+        return;
+    fprintf(out, "set %ctics (", name);
+    for (double ten = pow(10, floor(log10(axis->low))); ten <= axis->high; ten *= 10)
+        for (int i = 0; i < 3; i++)
+            if (parts[i] * ten >= axis->low && parts[i] * ten <= axis->high) {
+                fprintf(out, "%s%.6g", between, parts[i] * ten);
+                between = ", ";
+            }
+    fputs(")\n", out);
+}
+
 static void write_axes(FILE *out, const Axis *x, const Axis *y)
 {
     fprintf(out, "%s%s", x->log ? "set logscale x\nset format x '%g'\n" : "",
@@ -165,6 +182,8 @@ static void write_axes(FILE *out, const Axis *x, const Axis *y)
     if (x->low < x->high) /* gnuplot knows what to do with a single one */
         fprintf(out, "set xrange [%.9g:%.9g]\n", x->low, x->high);
     fprintf(out, "set yrange [%.9g:%.9g]\n", y->low, y->high);
+    write_ticks(out, 'x', x);
+    write_ticks(out, 'y', y);
 }
 
 static void write_points(FILE *out, const LabResults *r, const LabPicture *p, const Axis *y)

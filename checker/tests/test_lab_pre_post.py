@@ -4,6 +4,8 @@ its settings by? Two of them, since each trains seven networks."""
 import csv
 import io
 import math
+import re
+import shutil
 import statistics
 import unittest
 
@@ -36,6 +38,8 @@ class PrePostNormLab(unittest.TestCase):
         copy.write(LAB, text.replace("enum { SEEDS = 5 };", f"enum {{ SEEDS = {SEEDS} }};"))
         copy.solve("11_pre_post_norm")
         cls.lab = copy.make("lab", LESSON="11", SEED=str(SEED))
+        cls.picture = (copy.read(".workbook/lab/11_pre_post_norm_depth.svg")
+                       if shutil.which("gnuplot") else None)
         cls.files = {name: copy.read(f".workbook/lab/11_pre_post_norm_{name}.csv")
                      for name in ("depth", "layers", "training", "deeper")}
 
@@ -43,6 +47,11 @@ class PrePostNormLab(unittest.TestCase):
         """{curve: the accuracies of the seeds after the last step}"""
         return {curve: points[max(points)] for curve, points in
                 curves(self.files[name], "step", "accuracy").items()}
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is missing")
+    def test_a_short_logarithmic_axis_names_more_than_the_powers_of_ten(self):
+        words = re.findall(r"<text>([\d.]+)</text>", self.picture)
+        self.assertEqual(words, ["0.5", "1", "2", "5", "2", "5", "10", "20"])
 
     def test_it_runs_on_the_learners_functions(self):
         self.assertEqual((self.lab.returncode, self.lab.stderr), (0, ""))
