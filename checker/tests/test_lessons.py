@@ -30,7 +30,8 @@ WIDEST = {"small": 15, "middle": 15, "large": 25}
 # A sequence of calls hands its numbers on, with the worst of each call, which hardly ever meet: twice that.
 OF_SEQUENCES = 2
 # What a program may not stop at: more than were ever asked for at once, or an eps that is left out.
-LIMITS = [("rows", "> 97"), ("batch", "> 4099"), ("features", "> 4099"), ("eps", "== 0")]
+LIMITS = [("rows", "> 97"), ("batch", "> 4099"), ("features", "> 4099"), ("eps", "== 0"),
+          ("pixels", "> 4099"), ("groups", "> 97")]
 
 
 def run(command, cwd=ROOT):

@@ -1,0 +1,263 @@
+/* Mistakes in group_norm as learners make them. Each section takes the place of the function of the
+ * same name in the solution. "nothing": a slip that fails, and that is not one of the mistakes that
+ * have a name. */
+
+/* ---- mistake: groups_interleaved ---- */
+void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
+                const float *beta, int batch, int channels, int pixels, int groups, float eps)
+{
+    int n = channels / groups * pixels;
+    for (int b = 0; b < batch; b++, x += channels * pixels, y += channels * pixels)
+        for (int g = 0; g < groups; g++) {
+            float m = 0, v = 0;
+            for (int c = g; c < channels; c += groups)
+                for (int p = 0; p < pixels; p++)
+                    m += x[c * pixels + p] / n;
+            for (int c = g; c < channels; c += groups)
+                for (int p = 0; p < pixels; p++)
+                    v += (x[c * pixels + p] - m) * (x[c * pixels + p] - m) / n;
+            mean[b * groups + g] = m;
+            rstd[b * groups + g] = 1 / sqrtf(v + eps);
+            for (int c = g; c < channels; c += groups)
+                for (int p = 0; p < pixels; p++)
+                    y[c * pixels + p] =
+                        gamma[c] * (x[c * pixels + p] - m) / sqrtf(v + eps) + beta[c];
+        }
+}
+
+/* ---- mistake: channel_statistics ---- */
+void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
+                const float *beta, int batch, int channels, int pixels, int groups, float eps)
+{
+    for (int k = 0; k < batch * channels; k++, x += pixels, y += pixels) {
+        int c = k % channels, saved = k / (channels / groups);
+        float m = 0, v = 0;
+        for (int p = 0; p < pixels; p++)
+            m += x[p] / pixels;
+        for (int p = 0; p < pixels; p++)
+            v += (x[p] - m) * (x[p] - m) / pixels;
+        mean[saved] = m;
+        rstd[saved] = 1 / sqrtf(v + eps);
+        for (int p = 0; p < pixels; p++)
+            y[p] = gamma[c] * (x[p] - m) * rstd[saved] + beta[c];
+    }
+}
+
+/* ---- mistake: image_statistics ---- */
+void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
+                const float *beta, int batch, int channels, int pixels, int groups, float eps)
+{
+    int n = channels * pixels;
+    for (int b = 0; b < batch; b++, x += n, y += n) {
+        float m = 0, v = 0;
+        for (int i = 0; i < n; i++)
+            m += x[i] / n;
+        for (int i = 0; i < n; i++)
+            v += (x[i] - m) * (x[i] - m) / n;
+        for (int g = 0; g < groups; g++) {
+            mean[b * groups + g] = m;
+            rstd[b * groups + g] = 1 / sqrtf(v + eps);
+        }
+        for (int i = 0; i < n; i++)
+            y[i] = gamma[i / pixels] * (x[i] - m) / sqrtf(v + eps) + beta[i / pixels];
+    }
+}
+
+/* ---- mistake: batch_statistics ---- */
+void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
+                const float *beta, int batch, int channels, int pixels, int groups, float eps)
+{
+    int per = channels / groups, n = batch * per * pixels;
+    for (int g = 0; g < groups; g++) {
+        float m = 0, v = 0;
+        for (int b = 0; b < batch; b++)
+            for (int i = g * per * pixels; i < (g + 1) * per * pixels; i++)
+                m += x[b * channels * pixels + i];
+        m /= n;
+        for (int b = 0; b < batch; b++)
+            for (int i = g * per * pixels; i < (g + 1) * per * pixels; i++)
+                v += powf(x[b * channels * pixels + i] - m, 2);
+        for (int b = 0; b < batch; b++) {
+            mean[b * groups + g] = m;
+            rstd[b * groups + g] = 1 / sqrtf(v / n + eps);
+            for (int i = g * per * pixels; i < (g + 1) * per * pixels; i++)
+                y[b * channels * pixels + i] =
+                    gamma[i / pixels] * (x[b * channels * pixels + i] - m) * rstd[b * groups + g] +
+                    beta[i / pixels];
+        }
+    }
+}
+
+/* ---- mistake: cancellation ---- */
+void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
+                const float *beta, int batch, int channels, int pixels, int groups, float eps)
+{
+    int n = channels / groups * pixels;
+    for (int k = 0; k < batch * groups; k++) {
+        float sum = 0, squares = 0;
+        for (int i = k * n; i < (k + 1) * n; i++) {
+            sum += x[i];
+            squares += x[i] * x[i];
+        }
+        mean[k] = sum / n;
+        rstd[k] = 1 / sqrtf(squares / n - mean[k] * mean[k] + eps);
+        for (int i = k * n; i < (k + 1) * n; i++) {
+            int c = i / pixels % channels;
+            y[i] = gamma[c] * (x[i] - mean[k]) * rstd[k] + beta[c];
+        }
+    }
+}
+
+/* ---- mistake: gamma_of_group ---- */
+void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
+                const float *beta, int batch, int channels, int pixels, int groups, float eps)
+{
+    int n = channels / groups * pixels;
+    for (int k = 0; k < batch * groups; k++) {
+        float m = 0, v = 0;
+        for (int i = k * n; i < (k + 1) * n; i++)
+            m += x[i] / n;
+        for (int i = k * n; i < (k + 1) * n; i++)
+            v += (x[i] - m) * (x[i] - m) / n;
+        mean[k] = m;
+        rstd[k] = 1 / sqrtf(v + eps);
+        for (int i = k * n; i < (k + 1) * n; i++)
+            y[i] = gamma[k % groups] * (x[i] - m) * rstd[k] + beta[k % groups];
+    }
+}
+
+/* ---- mistake: gamma_from_start ---- */
+void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
+                const float *beta, int batch, int channels, int pixels, int groups, float eps)
+{
+    int n = channels / groups * pixels;
+    for (int k = 0; k < batch * groups; k++, x += n, y += n) {
+        float m = 0, v = 0;
+        for (int i = 0; i < n; i++)
+            m += x[i] / n;
+        for (int i = 0; i < n; i++)
+            v += (x[i] - m) * (x[i] - m) / n;
+        mean[k] = m;
+        rstd[k] = 1 / sqrtf(v + eps);
+        for (int i = 0; i < n; i++)
+            y[i] = gamma[i / pixels] * (x[i] - m) * rstd[k] + beta[i / pixels];
+    }
+}
+
+/* ---- mistake: channel_statistics + batch_statistics ---- */
+/* Batch norm. */
+void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
+                const float *beta, int batch, int channels, int pixels, int groups, float eps)
+{
+    for (int c = 0; c < channels; c++) {
+        float m = 0, v = 0;
+        for (int b = 0; b < batch; b++)
+            for (int p = 0; p < pixels; p++)
+                m += x[(b * channels + c) * pixels + p] / (batch * pixels);
+        for (int b = 0; b < batch; b++)
+            for (int p = 0; p < pixels; p++)
+                v += powf(x[(b * channels + c) * pixels + p] - m, 2) / (batch * pixels);
+        for (int b = 0; b < batch; b++) {
+            mean[b * groups + c * groups / channels] = m;
+            rstd[b * groups + c * groups / channels] = 1 / sqrtf(v + eps);
+            for (int p = 0; p < pixels; p++) {
+                int i = (b * channels + c) * pixels + p;
+                y[i] = gamma[c] * (x[i] - m) / sqrtf(v + eps) + beta[c];
+            }
+        }
+    }
+}
+
+/* ---- mistake: image_statistics + batch_statistics ---- */
+void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
+                const float *beta, int batch, int channels, int pixels, int groups, float eps)
+{
+    int n = batch * channels * pixels;
+    float m = 0, v = 0;
+    for (int i = 0; i < n; i++)
+        m += x[i] / n;
+    for (int i = 0; i < n; i++)
+        v += (x[i] - m) * (x[i] - m) / n;
+    for (int k = 0; k < batch * groups; k++) {
+        mean[k] = m;
+        rstd[k] = 1 / sqrtf(v + eps);
+    }
+    for (int i = 0; i < n; i++) {
+        int c = i / pixels % channels;
+        y[i] = gamma[c] * (x[i] - m) / sqrtf(v + eps) + beta[c];
+    }
+}
+
+/* ---- mistake: nothing ---- */
+/* The sums are divided by the pixels alone. */
+void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
+                const float *beta, int batch, int channels, int pixels, int groups, float eps)
+{
+    int n = channels / groups * pixels;
+    for (int k = 0; k < batch * groups; k++) {
+        float m = 0, v = 0;
+        for (int i = k * n; i < (k + 1) * n; i++)
+            m += x[i] / pixels;
+        for (int i = k * n; i < (k + 1) * n; i++)
+            v += (x[i] - m) * (x[i] - m) / pixels;
+        mean[k] = m;
+        rstd[k] = 1 / sqrtf(v + eps);
+        for (int i = k * n; i < (k + 1) * n; i++)
+            y[i] =
+                gamma[i / pixels % channels] * (x[i] - m) * rstd[k] + beta[i / pixels % channels];
+    }
+}
+
+/* ---- mistake: nothing ---- */
+/* The standard deviation is saved where rstd belongs. */
+void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
+                const float *beta, int batch, int channels, int pixels, int groups, float eps)
+{
+    solution_group_norm(y, mean, rstd, x, gamma, beta, batch, channels, pixels, groups, eps);
+    for (int k = 0; k < batch * groups; k++)
+        rstd[k] = 1 / rstd[k];
+}
+
+/* ---- mistake: nothing ---- */
+/* As if the numbers of a pixel were side by side: batch x pixels x channels. */
+void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
+                const float *beta, int batch, int channels, int pixels, int groups, float eps)
+{
+    int per = channels / groups, n = per * pixels;
+    for (int k = 0; k < batch * groups; k++) {
+        int start = k / groups * channels * pixels + k % groups * per;
+        float m = 0, v = 0;
+        for (int j = 0; j < n; j++)
+            m += x[start + j / per * channels + j % per] / n;
+        for (int j = 0; j < n; j++)
+            v += powf(x[start + j / per * channels + j % per] - m, 2) / n;
+        mean[k] = m;
+        rstd[k] = 1 / sqrtf(v + eps);
+        for (int j = 0; j < n; j++) {
+            int i = start + j / per * channels + j % per, c = k % groups * per + j % per;
+            y[i] = gamma[c] * (x[i] - m) * rstd[k] + beta[c];
+        }
+    }
+}
+
+/* ---- mistake: nothing ---- */
+/* mean and rstd as groups x batch. */
+void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
+                const float *beta, int batch, int channels, int pixels, int groups, float eps)
+{
+    int n = channels / groups * pixels;
+    for (int b = 0; b < batch; b++)
+        for (int g = 0; g < groups; g++, x += n, y += n) {
+            float m = 0, v = 0;
+            for (int i = 0; i < n; i++)
+                m += x[i] / n;
+            for (int i = 0; i < n; i++)
+                v += (x[i] - m) * (x[i] - m) / n;
+            mean[g * batch + b] = m;
+            rstd[g * batch + b] = 1 / sqrtf(v + eps);
+            for (int i = 0; i < n; i++) {
+                int c = g * (channels / groups) + i / pixels;
+                y[i] = gamma[c] * (x[i] - m) / sqrtf(v + eps) + beta[c];
+            }
+        }
+}
