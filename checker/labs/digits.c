@@ -42,7 +42,7 @@ void draw_digit(float *image, int side, int digit, Rng *rng)
 {
     const double degree = 3.14159265358979 / 180;
     const double points = 28.0 / 3; /* as many as the side is long */
-    double turn = degree * uniform(rng, -15, 15);
+    double turn = degree * uniform(rng, -15, 15), sine = sin(turn), cosine = cos(turn);
     double wide = uniform(rng, 0.75, 1.15), high = uniform(rng, 0.75, 1.15);
     double slant = uniform(rng, -0.25, 0.25);
     double aside = uniform(rng, -1, 1), down = uniform(rng, -1, 1);
@@ -50,8 +50,8 @@ void draw_digit(float *image, int side, int digit, Rng *rng)
         for (int column = 0; column < side; column++) {
             double x = ((column + 0.5) / side - 0.5) * points - aside;
             double y = ((row + 0.5) / side - 0.5) * points - down;
-            double upright_x = x * cos(turn) + y * sin(turn);
-            double upright_y = y * cos(turn) - x * sin(turn);
+            double upright_x = x * cosine + y * sine;
+            double upright_y = y * cosine - x * sine;
             image[row * side + column] =
                 (float)ink(digit, upright_y / high + (HEIGHT - 1) / 2.0,
                            (upright_x - slant * upright_y) / wide + (WIDTH - 1) / 2.0);

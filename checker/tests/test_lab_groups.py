@@ -1,0 +1,74 @@
+"""make lab LESSON=09: do the lesson's conclusions follow from its numbers, whatever the seeds?"""
+
+import csv
+import io
+import statistics
+import unittest
+
+from workbook_copy import WorkbookCopy
+
+BATCH, LAYER, GROUP, INSTANCE = NORMS = [
+    "batch norm", "layer norm, 1 group", "group norm, 4 groups", "instance norm"]
+SIZES = (2, 4, 8)
+
+
+def read(text):
+    """{(norm, batch size): the part that each seed's network reads}"""
+    found = {}
+    for row in csv.DictReader(io.StringIO(text)):
+        found.setdefault((row["curve"], int(float(row["batch"]))), []).append(float(row["accuracy"]))
+    return found
+
+
+def ahead(found, one, other):
+    """In how many pairs of one seed and one batch size."""
+    return sum(a > b for size in SIZES for a, b in zip(found[one, size], found[other, size]))
+
+
+class GroupNormLab(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.copy = cls.enterClassContext(WorkbookCopy())
+
+    def test_the_lessons_conclusions_follow_whatever_the_seeds(self):
+        for seed in (1, 101):
+            with self.subTest(seed=seed):
+                lab = self.copy.make("lab", LESSON="09", SEED=str(seed))
+                self.assertEqual((lab.returncode, lab.stderr), (0, ""))
+                clean, uneven = (read(self.copy.read(f".workbook/lab/09_group_norm_{light}.csv"))
+                                 for light in ("clean", "uneven"))
+                for found in (clean, uneven):
+                    self.assertEqual({key: len(seeds) for key, seeds in found.items()},
+                                     {(norm, size): 10 for norm in NORMS for size in SIZES})
+                self.conclude(*({key: statistics.fmean(seeds) for key, seeds in found.items()}
+                                for found in (clean, uneven)))
+                self.conclude_pairs(clean, uneven, lab.stdout)
+
+    def conclude(self, clean, uneven):
+        for mean in (clean, uneven):
+            for norm in NORMS:
+                self.assertLess(mean[norm, 2], mean[norm, 4])
+                self.assertLess(mean[norm, 4], mean[norm, 8])
+        # Nothing fails on clean digits, batch norm at 2 images least of all.
+        self.assertGreater(min(clean[norm, 8] for norm in NORMS), 0.965)
+        self.assertLess(clean[INSTANCE, 8] - clean[GROUP, 8], 0.02)
+        self.assertGreater(clean[BATCH, 2], max(clean[LAYER, 2], clean[GROUP, 2]))
+        for size in SIZES:
+            self.assertGreater(uneven[GROUP, size], uneven[LAYER, size])
+            self.assertGreater(uneven[INSTANCE, size], uneven[GROUP, size])
+        self.assertGreater(uneven[INSTANCE, 2], uneven[GROUP, 2] + 0.2)
+
+    def conclude_pairs(self, clean, uneven, output):
+        pairs = [(LAYER, BATCH, (0, 10), (11, 19)), (GROUP, LAYER, (10, 20), (24, 30)),
+                 (INSTANCE, GROUP, (20, 30), (27, 30))]
+        for one, other, *limits in pairs:
+            for found, (low, high), text in zip((clean, uneven), limits, output.split("Digits of uneven")):
+                with self.subTest(one=one, other=other):
+                    count = ahead(found, one, other)
+                    self.assertTrue(low <= count <= high, count)
+                    names = (name.split(",")[0] for name in (one, other))
+                    self.assertRegex(text, " reads more than ".join(names) + f" +in +{count} of 30 pairs")
+
+
+if __name__ == "__main__":
+    unittest.main()
