@@ -1,6 +1,6 @@
-/* Mistakes in group_norm as learners make them. Each section takes the place of the function of the
+/* Mistakes in lesson 09 as learners make them. Each section takes the place of the function of the
  * same name in the solution. "nothing": a slip that fails, and that is not one of the mistakes that
- * have a name. */
+ * have a name. Those that are a few lines' change of the solution are in wrong.txt. */
 
 /* ---- mistake: groups_interleaved ---- */
 void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
@@ -260,4 +260,105 @@ void group_norm(float *y, float *mean, float *rstd, const float *x, const float 
                 y[i] = gamma[c] * (x[i] - m) / sqrtf(v + eps) + beta[c];
             }
         }
+}
+
+/* ---- mistake: groups_interleaved ---- */
+void group_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
+                         const float *gamma, const float *mean, const float *rstd, int batch,
+                         int channels, int pixels, int groups)
+{
+    int n = channels / groups * pixels, all = channels * pixels;
+    for (int c = 0; c < channels; c++)
+        dgamma[c] = dbeta[c] = 0;
+    for (int k = 0; k < batch * groups; k++) {
+        int start = k / groups * all;
+        float sum = 0, with_hat = 0;
+        for (int c = k % groups; c < channels; c += groups)
+            for (int i = start + c * pixels; i < start + (c + 1) * pixels; i++) {
+                float hat = (x[i] - mean[k]) * rstd[k];
+                dbeta[c] += dy[i];
+                dgamma[c] += dy[i] * hat;
+                sum += gamma[c] * dy[i];
+                with_hat += gamma[c] * dy[i] * hat;
+            }
+        for (int c = k % groups; c < channels; c += groups)
+            for (int i = start + c * pixels; i < start + (c + 1) * pixels; i++) {
+                float hat = (x[i] - mean[k]) * rstd[k];
+                dx[i] = rstd[k] * (gamma[c] * dy[i] - sum / n - hat * with_hat / n);
+            }
+    }
+}
+
+/* ---- mistake: means_per_channel ---- */
+/* dgamma and dbeta of a channel, as in lesson 05, in the place of the group's sums. */
+void group_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
+                         const float *gamma, const float *mean, const float *rstd, int batch,
+                         int channels, int pixels, int groups)
+{
+    for (int c = 0; c < channels; c++)
+        dgamma[c] = dbeta[c] = 0;
+    for (int k = 0; k < batch * channels; k++) {
+        int c = k % channels, saved = k / (channels / groups);
+        float sum = 0, with_hat = 0;
+        for (int i = k * pixels; i < (k + 1) * pixels; i++) {
+            sum += dy[i];
+            with_hat += dy[i] * (x[i] - mean[saved]) * rstd[saved];
+        }
+        dbeta[c] += sum;
+        dgamma[c] += with_hat;
+        for (int i = k * pixels; i < (k + 1) * pixels; i++) {
+            float hat = (x[i] - mean[saved]) * rstd[saved];
+            dx[i] = gamma[c] * rstd[saved] * (dy[i] - sum / pixels - hat * with_hat / pixels);
+        }
+    }
+}
+
+/* ---- mistake: statistics_constant ---- */
+void group_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
+                         const float *gamma, const float *mean, const float *rstd, int batch,
+                         int channels, int pixels, int groups)
+{
+    for (int c = 0; c < channels; c++) {
+        dgamma[c] = dbeta[c] = 0;
+        for (int b = 0; b < batch; b++)
+            for (int p = 0; p < pixels; p++) {
+                int i = (b * channels + c) * pixels + p, k = b * groups + c / (channels / groups);
+                dbeta[c] += dy[i];
+                dgamma[c] += dy[i] * (x[i] - mean[k]) * rstd[k];
+                dx[i] = gamma[c] * dy[i] * rstd[k];
+            }
+    }
+}
+
+/* ---- mistake: statistics_constant + gamma_of_group ---- */
+void group_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
+                         const float *gamma, const float *mean, const float *rstd, int batch,
+                         int channels, int pixels, int groups)
+{
+    for (int c = 0; c < channels; c++) {
+        int g = c * groups / channels;
+        dgamma[c] = dbeta[c] = 0;
+        for (int b = 0; b < batch; b++)
+            for (int i = (b * channels + c) * pixels; i < (b * channels + c + 1) * pixels; i++) {
+                int k = b * groups + g;
+                dbeta[c] += dy[i];
+                dgamma[c] += dy[i] * (x[i] - mean[k]) * rstd[k];
+                dx[i] = gamma[g] * dy[i] * rstd[k];
+            }
+    }
+}
+
+/* ---- mistake: nothing ---- */
+/* The number of images is left out of where a channel stands. */
+void group_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
+                         const float *gamma, const float *mean, const float *rstd, int batch,
+                         int channels, int pixels, int groups)
+{
+    solution_group_norm_backward(dx, dgamma, dbeta, dy, x, gamma, mean, rstd, batch, channels,
+                                 pixels, groups);
+    for (int c = 0; c < channels; c++) {
+        dgamma[c] = dbeta[c] = 0;
+        for (int p = 0; p < pixels; p++)
+            dbeta[c] += dy[c * pixels + p];
+    }
 }
