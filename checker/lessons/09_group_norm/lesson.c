@@ -262,8 +262,8 @@ static const Step steps[] = {
 };
 
 /* ---- cases drawn afresh ---- */
-/* A shape's features are the numbers of a group, cut into channels and pixels in one way or another;
- * its rows are images or groups. In place of one shape come many images of two numbers. */
+/* A shape's features are the numbers of a group, cut into channels and pixels in one way or
+ * another; its rows are images or groups. In place of one shape come many images of two numbers. */
 static Case *draw_images(Cases *cases, Rng *rng, const char *function, int index)
 {
     enum { ONLY_CHANNELS = 1, MORE_CHANNELS, ONLY_PIXELS, MANY_IMAGES = 18 };
