@@ -24,7 +24,8 @@ struct layer_norm {
 /* Makes *m a new layer, whatever *m held before: gamma 1, beta 0, the gradients 0, nothing saved
  * (rows 0, xhat and rstd NULL). `bias` 0: there is no beta. Returns 0.
  * Returns -1 when dims or a number in shape is not positive, when the product of the shape does not
- * fit an int, or when memory is out. *m is all zeros then, and no memory is kept. */
+ * fit an int, or when memory is out. *m is all zeros then, no memory is kept, and only init and
+ * free are called on it. */
 int layer_norm_init(struct layer_norm *m, const int *shape, /* dims */
                     int dims, float eps, int bias);
 

@@ -40,6 +40,11 @@ static float fields_not_zero(const struct layer_norm *m)
     return (float)(numbers + gradients + parameters + (m->xhat != NULL) + (m->rstd != NULL));
 }
 
+static float arrays_saved(const struct layer_norm *m)
+{
+    return (float)((m->xhat != NULL) + (m->rstd != NULL));
+}
+
 /* ---- the learner's functions ---- */
 static int init(struct layer_norm *m, const int *shape, int dims, float eps, int bias)
 {
@@ -98,7 +103,7 @@ int init_fields(float *m_features, float *m_eps, float *m_rows, float *saved, co
     *m_features = (float)m.features;
     *m_eps = m.eps;
     *m_rows = (float)m.rows;
-    *saved = (float)((m.xhat != NULL) + (m.rstd != NULL));
+    *saved = arrays_saved(&m);
     free_since(held);
     return result;
 }
@@ -210,9 +215,9 @@ int forward_refused(float *y, float *xhat, float *rstd, float *m_rows, const flo
     return result;
 }
 
-int forward_without_memory(float *y, float *xhat, float *rstd, float *m_rows, const float *x,
-                           const float *later, const float *gamma, const float *beta, int rows,
-                           int later_rows, int features, float eps)
+int forward_without_memory(float *y, float *xhat, float *rstd, float *m_rows, float *saved,
+                           const float *x, const float *later, const float *gamma,
+                           const float *beta, int rows, int later_rows, int features, float eps)
 {
     struct layer_norm m = with_parameters(&features, 1, gamma, beta, eps);
     int most = rows > later_rows ? rows : later_rows, result = 0, asked, nth = 0;
@@ -221,6 +226,7 @@ int forward_without_memory(float *y, float *xhat, float *rstd, float *m_rows, co
     do {
         copy(y, here, rows * features);
         copy_saved(&m, xhat, rstd, m_rows, rows);
+        *saved = arrays_saved(&m);
         fail_allocation(++nth);
         int this = layer_norm_forward(&m, here, later, later_rows);
         asked = allocations();

@@ -69,11 +69,12 @@ int forward_refused(float *y,            /* rows x features */
                     const float *gamma,  /* features */
                     const float *beta,   /* features, or NULL */
                     int rows, int bad_rows, int features, float eps);
-/* One of x, and then some of `later` while one allocation fails, each in turn. */
+/* One of x, and then some of `later` while one allocation fails, each in turn. saved: as above. */
 int forward_without_memory(float *y,           /* rows x features */
                            float *xhat,        /* rows x features */
                            float *rstd,        /* rows */
                            float *m_rows,      /* 1 */
+                           float *saved,       /* 1 */
                            const float *x,     /* rows x features */
                            const float *later, /* later_rows x features */
                            const float *gamma, /* features */

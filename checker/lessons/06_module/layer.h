@@ -130,18 +130,19 @@ static void dx_of_row(Layer *l, int r, const Real *dy, Mistakes m)
 /* dy: rows x features */
 static void layer_backward(Layer *l, const Real *dy, Mistakes m)
 {
+    bool anew = has(m, OVERWRITTEN) || has(m, LAST_ROW);
     for (int r = 0; r < l->rows; r++)
         dx_of_row(l, r, dy + r * l->features, m);
     for (int j = 0; j < l->features; j++) {
         Sum dgamma = {0}, dbeta = {0};
-        for (int r = 0; r < l->rows; r++) {
+        for (int r = has(m, LAST_ROW) ? l->rows - 1 : 0; r < l->rows; r++) {
             int i = r * l->features + j;
             include(&dgamma, mul(dy[i], l->xhat[i]));
             include(&dbeta, dy[i]);
         }
         /* What was there may be added first: then its size is rounded with every row. */
-        Real held = has(m, OVERWRITTEN) ? exact(0) : l->dgamma[j];
-        Real held_beta = has(m, OVERWRITTEN) ? exact(0) : l->dbeta[j];
+        Real held = anew ? exact(0) : l->dgamma[j];
+        Real held_beta = anew ? exact(0) : l->dbeta[j];
         held.e += l->rows * UNIT_ROUNDOFF * fabs(held.v);
         held_beta.e += l->rows * UNIT_ROUNDOFF * fabs(held_beta.v);
         Real share = has(m, AVERAGED) ? average(dgamma, l->rows) : total(dgamma);

@@ -116,6 +116,8 @@ static void forward_failed_oracle(Case *c, Mistakes m)
 {
     forward_oracle(c, m);
     say(c, "return", -1);
+    if (takes(c, "saved"))
+        say(c, "saved", 2);
 }
 
 static void backward_oracle(Case *c, Mistakes m)

@@ -16,6 +16,7 @@ enum {
     STATISTICS_CONSTANT,
     GAMMA_LEFT_OUT,
     OVERWRITTEN,
+    LAST_ROW,
     UPHILL,
     STEP_ZEROES,
 };
@@ -48,6 +49,8 @@ static const Mistake mistakes[] = {
                      "backward overwrites the gradients in place of adding to them",
                      "Each backward adds its share; zero_grad begins anew",
                      "Gradients that are overwritten"},
+    [LAST_ROW] = {"last_row", "backward", "dgamma and dbeta hold the last row's share alone",
+                  "Every row adds its share: += where = stands", "The last row alone"},
     [UPHILL] = {"uphill", "step", "the step is added to the parameters",
                 "The gradient points to where the loss grows: subtract", "A step uphill"},
     [STEP_ZEROES] = {"step_zeroes", "step", "step sets the gradients to 0",
