@@ -28,10 +28,24 @@ static Sum wrong_squares(const Real *x, int n, Mistakes m)
     return squares;
 }
 
-static Moments row_statistics(const float *row, int n, Mistakes m)
+/* The mean begins with that of the row before. The first number moves it to where float puts
+ * x - before + before; from there on it is the row of that number, and the sum holds a product too
+ * many. Which float that is rests with the learner's last mean. */
+static Moments run_on(Real *x, int n, Real before)
+{
+    float begun = (float)before.v, distance = (float)x[0].v - begun, moved = begun + distance;
+    double anywhere = add(sub(x[0], before), before).e + fabs(x[0].v - moved);
+    x[0] = (Real){moved, anywhere};
+    Moments found = moments_of(x, n);
+    found.variance.e += fabs(distance) * anywhere / n;
+    return found;
+}
+
+/* `before`: the mean of the row before; 0 for the first. */
+static Moments row_statistics(const float *row, int n, Real before, Mistakes m)
 {
     Real *x = as_reals(row, n);
-    Moments found = moments_of(x, n);
+    Moments found = has(m, MEAN_RUNS_ON) && before.v != 0 ? run_on(x, n, before) : moments_of(x, n);
     if (has(m, OLD_DISTANCE_TWICE) || has(m, NEW_DISTANCE_TWICE))
         found.variance = average(wrong_squares(x, n, m), n);
     if (has(m, CANCELLATION)) {
@@ -47,9 +61,10 @@ static Moments row_statistics(const float *row, int n, Mistakes m)
 static void welford_oracle(Case *c, Mistakes m)
 {
     int rows = size_of(c, "rows"), n = size_of(c, "features");
-    Real squares = exact(0);
+    Real squares = exact(0), before = exact(0);
     for (int r = 0; r < rows; r++) {
-        Moments row = row_statistics(given(c, "x") + r * n, n, m);
+        Moments row = row_statistics(given(c, "x") + r * n, n, before, m);
+        before = row.mean;
         Real own = scaled(row.variance, n);
         squares = has(m, SQUARES_RUN_ON) && r > 0 ? add(squares, own) : own;
         wanted(c, "mean")[r] = row.mean;
@@ -161,6 +176,22 @@ static int beyond_float(Moments row, Mistakes m)
                                                   : 0;
 }
 
+/* eps of a learner who measures the row in another unit and eps as before. The unit may be the
+ * largest number, or the power of two next above it. */
+static Real epsilon_not_scaled(Look row, float eps, int unit)
+{
+    int power;
+    double largest = ldexp(row.largest, -unit), near = eps * largest * largest;
+    frexp(largest, &power);
+    return (Real){near, row.largest < sqrt(eps) ? INFINITY : eps * ldexp(1, 2 * power) - near};
+}
+
+/* Who is not that far yet may not have seen to rows of equal numbers: they are left to chance. */
+static Real of_equal_numbers(float beta, Mistakes m)
+{
+    return (Real){beta, has(m, SQUARES_NOT_SCALED) || has(m, EPSILON_NOT_SCALED) ? INFINITY : 0};
+}
+
 static void wide_row(Case *c, Real *y, const float *row, Mistakes m)
 {
     int n = size_of(c, "features");
@@ -168,7 +199,7 @@ static void wide_row(Case *c, Real *y, const float *row, Mistakes m)
     float eps = scalar_of(c, "eps");
     Look look = look_at(row, n);
     for (int j = 0; j < n; j++)
-        y[j] = look.finite ? exact(beta[j]) : exact(NAN);
+        y[j] = look.finite ? of_equal_numbers(beta[j], m) : exact(NAN);
     if (!look.finite || look.equal)
         return;
     int unit = unit_of(look, eps, m);
@@ -179,9 +210,8 @@ static void wide_row(Case *c, Real *y, const float *row, Mistakes m)
         x[j] = in_units(row[j], unit);
     Moments found = moments_of(x, n);
     Real squared = in_units(in_units(eps, unit).v, unit);
-    if (has(m,
-            EPSILON_NOT_SCALED)) /* whatever the power of two was: the learner's unit is largest */
-        squared = exact(eps * pow(ldexp(look.largest, -unit), 2));
+    if (has(m, EPSILON_NOT_SCALED))
+        squared = epsilon_not_scaled(look, eps, unit);
     Real spread = root(add(found.variance, squared));
     int beyond = beyond_float(found, m);
     double variance = ldexp(found.variance.v, 2 * unit);

@@ -78,6 +78,9 @@ def cases(draw):
                                   ((1, 64), 1.0, 300.0)):
         yield ("far from zero", f"{shape[0]} x {shape[1]}, offset {offset:g} spreads",
                "welford_statistics", statistics(draw.normal(shape, spread, offset)))
+    # A mean that is not set back to 0 shows where a row is small beside the one before.
+    yield ("far from zero", "2 x 4, 1e8 times the row 1 7 7 9, then that row", "welford_statistics",
+           statistics(draw.values([value * 1e8 for value in paper], paper)))
 
     yield ("two parts", "3 and 1 of the row 1 7 7 9", "merge_statistics",
            {"rows": 1, "features_a": 3, "features_b": 1, "mean_a": draw.values(5),
