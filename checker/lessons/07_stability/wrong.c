@@ -47,6 +47,25 @@ void layer_norm_wide(float *y, const float *x, const float *gamma, const float *
     }
 }
 
+/* ---- mistake: squares_not_scaled ---- */
+/* lesson 01 as it is: rows of equal numbers are not seen to yet */
+void layer_norm_wide(float *y, const float *x, const float *gamma, const float *beta, int rows,
+                     int features, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        const float *row = x + r * features;
+        float mean = 0, variance = 0;
+        for (int j = 0; j < features; j++)
+            mean += row[j];
+        mean /= features;
+        for (int j = 0; j < features; j++)
+            variance += (row[j] - mean) * (row[j] - mean);
+        variance /= features;
+        for (int j = 0; j < features; j++)
+            y[r * features + j] = gamma[j] * (row[j] - mean) / sqrtf(variance + eps) + beta[j];
+    }
+}
+
 /* ---- mistake: squares_not_scaled + tiny_is_equal ---- */
 void layer_norm_wide(float *y, const float *x, const float *gamma, const float *beta, int rows,
                      int features, float eps)
