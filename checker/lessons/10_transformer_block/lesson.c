@@ -245,10 +245,10 @@ typedef struct {
 static Tokens token_sizes(Rng *rng, int index)
 {
     static const Tokens sizes[SHAPES] = {
-        {1, 1, 1, 1},  {1, 3, 2, 1}, {1, 2, 4, 2},  {2, 3, 6, 3},  {1, 5, 3, 1},  {3, 1, 5, 5},
+        {1, 1, 1, 1},  {1, 3, 3, 1}, {1, 2, 4, 2},  {2, 3, 6, 3},  {1, 5, 3, 1},  {3, 1, 5, 5},
         {1, 7, 8, 4},  {2, 4, 6, 2}, {1, 3, 7, 1},  {1, 1, 12, 4}, {2, 5, 3, 3},  {1, 9, 4, 2},
-        {1, 2, 15, 3}, {3, 3, 6, 6}, {1, 13, 2, 1}, {2, 2, 10, 2}, {1, 4, 16, 4}, {1, 66, 2, 1},
-        {66, 2, 2, 2}, {2, 6, 9, 3}, {1, 8, 14, 7}, {1, 3, 66, 6}, {5, 3, 1, 1},  {1, 17, 4, 4}};
+        {1, 2, 15, 3}, {3, 3, 6, 6}, {1, 13, 3, 1}, {2, 2, 10, 2}, {1, 4, 16, 4}, {1, 66, 3, 1},
+        {66, 2, 4, 2}, {2, 6, 9, 3}, {1, 8, 14, 7}, {1, 3, 66, 6}, {5, 3, 1, 1},  {1, 17, 4, 4}};
     Tokens s = sizes[index];
     s.time += index % 2 ? uniform_int(rng, 0, 2) : 0;
     return s;
@@ -280,6 +280,15 @@ static void fill_padding(Case *c, double size)
             x[i] *= (float)size;
 }
 
+/* Where that of the key is large, all scores of a query are, and close to one another. */
+static void fill_biases(Case *c, Rng *rng, double of_key)
+{
+    int n = size_of(c, "features");
+    float *b = fill(c, "b");
+    for (int i = 0; i < 4 * n; i++)
+        b[i] = (float)(normal(rng) * (i / n == 1 ? of_key : 1));
+}
+
 /* The part that attention and the block have in common: sizes, x, keep, the four maps. */
 static Case *case_of_tokens(Cases *cases, Rng *rng, const char *function, int index, double spread,
                             int padding)
@@ -307,7 +316,7 @@ static void draw_attention(Cases *cases, Rng *rng)
         Case *c = case_of_tokens(cases, rng, ATTENTION, i, spread, i / 2 % 4);
         if (i % 6 == 4)
             fill_padding(c, 1e12);
-        fill_rest(c, rng);
+        fill_biases(c, rng, i % 8 == 0 ? 1e3 : 1);
     }
 }
 
