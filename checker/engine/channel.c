@@ -53,7 +53,6 @@ static bool takes_too_much(Runner *r, double now, Outcome *what)
                           "%lu %*s %*s %*s %lu",
                           &threads, &resident) != 2)
         threads = resident = 0;
-    r->threads = threads;
     *what = threads > MOST_THREADS ? TOO_MANY : TOO_BIG;
     return threads > MOST_THREADS || resident * (size_t)sysconf(_SC_PAGESIZE) > most;
 }
@@ -87,7 +86,10 @@ double waited_since(Runner *r)
 {
     double all = seconds_waited(r->schedstat), more = all - r->waited;
     r->waited = all;
-    return r->threads > 1 ? 0 : more; /* threads wait for each other */
+    if (more > r->patience)
+        more = r->patience;
+    r->patience -= more;
+    return more;
 }
 
 /* What is printed meanwhile is collected. The channel is looked at first: what the worker printed

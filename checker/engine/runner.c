@@ -196,6 +196,7 @@ static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
 static void set_up(Runner *r, const RunnerOptions *options)
 {
     r->options = *options;
+    r->patience = MOST_WAITED;
     r->options.source = strdup(options->source);
     r->options.header = strdup(options->header);
 }
@@ -306,6 +307,7 @@ static void take_answer(const Runner *r, const Function *f, const size_t *length
 void runner_budget(Runner *r, double seconds)
 {
     r->budget = seconds;
+    r->patience = MOST_WAITED;
     r->until = clock_now() + seconds;
 }
 

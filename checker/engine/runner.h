@@ -14,6 +14,8 @@ typedef struct {
     int lock;
 } Folder;
 
+enum { MOST_WAITED = 30 }; /* seconds */
+
 struct Runner {
     RunnerOptions options;
     Folder folder;   /* and in it: */
@@ -33,7 +35,7 @@ struct Runner {
     double until, budget; /* when all calls must be over, and the seconds they had; 0: no limit */
     int schedstat;        /* the worker's, see seconds_waited(), or -1 */
     double waited;        /* what it said when a limit was last near */
-    unsigned long threads;
+    double patience; /* how much of that still counts in this check: threads wait for each other */
     double look_again;   /* when the worker's memory and threads are looked at next */
     bool loads;          /* the object was loaded before, so it will be again */
     Answer never_loaded; /* how loading ended, if it ended the worker */

@@ -174,6 +174,24 @@ static int columns_of(FILE *out)
     return ioctl(fd, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
 }
 
+/* What the character at `at` takes on a line, or less; `size` are its bytes. */
+static int width_of(const char *at, int *size)
+{
+    uint32_t code = 0;
+    *size = utf8_decode(at, strnlen(at, 4), &code);
+    return code == '\t' ? 8 : code < 0x80 ? 1 : 2;
+}
+
+/* Of the word that begins there; 0 where none does. */
+static int word_width(const char *at)
+{
+    int width = 0, size;
+    for (; *at && *at != ' ' && *at != '\n'; at += size)
+        width += width_of(at, &size);
+    return width;
+}
+
+/* Lines are broken at blanks, and within a word only where it is longer than a line. */
 void write_lines(FILE *out, const char *first, const char *next, const char *text, size_t length)
 {
     int most = columns_of(out), indent = (int)strlen(next), column = (int)strlen(first);
@@ -182,14 +200,14 @@ void write_lines(FILE *out, const char *first, const char *next, const char *tex
     char *safe = escaped(text, length);
     fputs(first, out);
     for (const char *at = safe; *at;) {
-        uint32_t code = 0;
-        int size = utf8_decode(at, strnlen(at, 4), &code);
-        int width = code == '\t' ? 8 : code < 0x80 ? 1 : 2; /* or less */
-        if (code == '\n' || (column + width > most && column > indent)) {
+        int size, width = width_of(at, &size), word = *at == ' ' ? word_width(at + 1) : 0;
+        bool at_blank = word && word <= most - indent && column + width + word > most;
+        bool ends = *at == '\n' || ((at_blank || column + width > most) && column > indent);
+        if (ends) {
             fprintf(out, "\n%s", next);
             column = indent;
         }
-        if (code != '\n') {
+        if (!ends || (*at != '\n' && *at != ' ')) {
             fwrite(at, 1, (size_t)size, out);
             column += width;
         }

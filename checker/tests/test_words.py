@@ -174,6 +174,19 @@ class OnATerminal(Copied):
         text = window.see("[ended")
         self.assertEqual(len(re.findall(r"(?m)^9 passed", text)), 1)
 
+    def test_lines_are_broken_between_words(self):
+        solution = self.copy.read("solutions/01_layer_norm.c")
+        self.copy.write("class/slip.c", solution.replace("/ (float)features", "/ (float)(features + 3)", 1))
+        command = "make -s check LESSON=01 SEED=1 IMPL=class/slip.c"
+        whole = set(self.copy.run(command).stdout.split("passed,")[0].split())
+        self.assertIn("(off", whole)
+        for columns in (60, 70, 79):
+            with self.subTest(columns):
+                window = Screen(self.copy.path, command, columns=columns, rows=100)
+                self.addCleanup(window.close)
+                text = window.see("[ended").split("passed,")[0]
+                self.assertEqual(set(text.split()) - whole, set())
+
     def test_a_terminal_of_any_width_gets_its_lines(self):
         self.save(self.says)
         for columns in (1, 2, 5, 6):
