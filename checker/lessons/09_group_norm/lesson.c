@@ -44,6 +44,7 @@ static int parameter_of(Channels own, int group, int k, Mistakes m)
 /* ---- group_norm ---- */
 static Moments moments_over(const Case *c, int image, int images, Channels some, Mistakes m)
 {
+    const float *values = given(c, "x");
     int pixels = size_of(c, "pixels"), count = 0;
     Real *x = calloc((size_t)images * (size_t)some.count * (size_t)pixels + 1, sizeof *x);
     Sum squares = {0};
@@ -51,9 +52,8 @@ static Moments moments_over(const Case *c, int image, int images, Channels some,
         author_error("out of memory");
     for (int b = image; b < image + images; b++)
         for (int k = 0; k < some.count; k++)
-            for (int p = 0; p < pixels; p++) {
-                int i = place_of(c, b, some.first + k * some.step) + p;
-                x[count] = exact(given(c, "x")[i]);
+            for (int at = place_of(c, b, some.first + k * some.step), p = 0; p < pixels; p++) {
+                x[count] = exact(values[at + p]);
                 include(&squares, square(x[count++]));
             }
     Moments found = moments_of(x, count);
@@ -78,6 +78,9 @@ static Moments moments_at(const Case *c, int image, Channels own, int k, Mistake
 static void normalize_group(Case *c, int image, int group, Mistakes m)
 {
     int saved = image * size_of(c, "groups") + group;
+    int pixels = size_of(c, "pixels");
+    const float *x = given(c, "x");
+    Real *y = wanted(c, "y");
     Channels own = channels_of(c, group, m);
     Moments found = {0};
     Real rstd = {0};
@@ -87,11 +90,11 @@ static void normalize_group(Case *c, int image, int group, Mistakes m)
             found = moments_at(c, image, own, k, m);
             rstd = divide(exact(1), root(add(found.variance, exact(scalar_of(c, "eps")))));
         }
-        for (int i = at; i < at + size_of(c, "pixels"); i++) {
-            Real xhat = mul(sub(exact(given(c, "x")[i]), found.mean), rstd);
-            Real y = add(mul(exact(given(c, "gamma")[j]), xhat), exact(given(c, "beta")[j]));
+        Real gamma = exact(given(c, "gamma")[j]), beta = exact(given(c, "beta")[j]);
+        for (int i = at; i < at + pixels; i++) {
+            Real xhat = mul(sub(exact(x[i]), found.mean), rstd);
+            y[i] = add(mul(gamma, xhat), beta);
             reveal(c, "normalized", xhat);
-            wanted(c, "y")[i] = y;
         }
     }
     wanted(c, "mean")[saved] = found.mean;
@@ -112,7 +115,8 @@ static void forward_oracle(Case *c, Mistakes m)
 typedef struct {
     Case *c;
     Mistakes m;
-    int image, group;
+    int image, group, pixels;
+    const float *x, *dy, *gamma;
     Channels own;
     Real mean, rstd;
 } Group;
@@ -120,18 +124,22 @@ typedef struct {
 static Group group_at(Case *c, int image, int group, Mistakes m)
 {
     int saved = image * size_of(c, "groups") + group;
-    return (Group){c,
-                   m,
-                   image,
-                   group,
-                   channels_of(c, group, m),
-                   exact(given(c, "mean")[saved]),
-                   exact(given(c, "rstd")[saved])};
+    return (Group){.c = c,
+                   .m = m,
+                   .image = image,
+                   .group = group,
+                   .pixels = size_of(c, "pixels"),
+                   .x = given(c, "x"),
+                   .dy = given(c, "dy"),
+                   .gamma = given(c, "gamma"),
+                   .own = channels_of(c, group, m),
+                   .mean = exact(given(c, "mean")[saved]),
+                   .rstd = exact(given(c, "rstd")[saved])};
 }
 
 static Real xhat_at(const Group *group, int i)
 {
-    return mul(sub(exact(given(group->c, "x")[i]), group->mean), group->rstd);
+    return mul(sub(exact(group->x[i]), group->mean), group->rstd);
 }
 
 /* One channel's dgamma and dbeta, in the making. */
@@ -142,13 +150,12 @@ typedef struct {
 /* Honest code may sum dy * x and subtract mean times the sum of dy afterwards, as PyTorch does. */
 static void add_image(Parameters *sums, const Group *group, int channel)
 {
-    Case *c = group->c;
-    int at = place_of(c, group->image, channel);
+    int at = place_of(group->c, group->image, channel);
     Sum plain = {0}, with_x = {0};
-    for (int i = at; i < at + size_of(c, "pixels"); i++) {
-        Real dy = exact(given(c, "dy")[i]);
+    for (int i = at; i < at + group->pixels; i++) {
+        Real dy = exact(group->dy[i]);
         include(&plain, dy);
-        include_product(&with_x, dy, exact(given(c, "x")[i]));
+        include_product(&with_x, dy, exact(group->x[i]));
         include(&sums->dbeta, dy);
         include_product(&sums->dgamma, dy, xhat_at(group, i));
     }
@@ -187,8 +194,8 @@ typedef struct {
 static Real g_at(const Group *group, int k, int i)
 {
     int j = parameter_of(group->own, group->group, k, group->m);
-    Real dy = exact(given(group->c, "dy")[i]);
-    return has(group->m, GAMMA_OUTSIDE_MEANS) ? dy : mul(exact(given(group->c, "gamma")[j]), dy);
+    Real dy = exact(group->dy[i]);
+    return has(group->m, GAMMA_OUTSIDE_MEANS) ? dy : mul(exact(group->gamma[j]), dy);
 }
 
 static Sums sums_of(const Group *group, int from, int to)
@@ -196,11 +203,11 @@ static Sums sums_of(const Group *group, int from, int to)
     Sums sums = {0};
     for (int k = from; k < to; k++) {
         int at = place_of(group->c, group->image, group->own.first + k * group->own.step);
-        for (int i = at; i < at + size_of(group->c, "pixels"); i++) {
+        for (int i = at; i < at + group->pixels; i++) {
             Real g = g_at(group, k, i), xhat = xhat_at(group, i);
             include(&sums.g, g);
             include_product(&sums.g_xhat, g, xhat);
-            include_product(&sums.g_x, g, exact(given(group->c, "x")[i]));
+            include_product(&sums.g_x, g, exact(group->x[i]));
             include(&sums.xhat, xhat);
         }
     }
@@ -225,7 +232,7 @@ static Real dx_at(const Group *group, int k, int i, const Sums *sums)
     if (!has(group->m, STATISTICS_CONSTANT))
         bracket = sub(sub(g, mean_g), mul(xhat, mean_g_xhat));
     if (has(group->m, GAMMA_OUTSIDE_MEANS))
-        bracket = mul(exact(given(group->c, "gamma")[j]), bracket);
+        bracket = mul(exact(group->gamma[j]), bracket);
     reveal(group->c, "g", g);
     return mul(bracket, group->rstd);
 }
@@ -233,13 +240,14 @@ static Real dx_at(const Group *group, int k, int i, const Sums *sums)
 static void input_oracle(const Group *group)
 {
     int count = group->own.count;
+    Real *dx = wanted(group->c, "dx");
     Sums sums = sums_of(group, 0, count);
     for (int k = 0; k < count; k++) {
         int at = place_of(group->c, group->image, group->own.first + k * group->own.step);
         if (has(group->m, MEANS_PER_CHANNEL))
             sums = sums_of(group, k, k + 1);
-        for (int i = at; i < at + size_of(group->c, "pixels"); i++)
-            wanted(group->c, "dx")[i] = dx_at(group, k, i, &sums);
+        for (int i = at; i < at + group->pixels; i++)
+            dx[i] = dx_at(group, k, i, &sums);
     }
 }
 
