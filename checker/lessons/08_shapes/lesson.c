@@ -369,4 +369,4 @@ static const Check checks[] = {
 };
 
 const Lesson lesson = {"Shapes", steps, checks, mistakes,
-                       .defaults = "gamma=1 beta=0 eps=1e-5 length=2"};
+                       .defaults = "gamma=1 beta=0 eps=1e-5 length=1"};
