@@ -245,9 +245,7 @@ static inline Real honest_mean(const float *x, int count, int step)
         include(&sum, exact(x[i * step]));
         include(&from_first, difference(x[i * step], x[0]));
     }
-    Real mean = average(sum, count);
-    mean.e = fmax(mean.e, add(exact(x[0]), average(from_first, count)).e);
-    return mean;
+    return larger_bound(average(sum, count), add(exact(x[0]), average(from_first, count)));
 }
 
 /* A sum that begins with what its variable still held, instead of 0. */
