@@ -1,0 +1,77 @@
+"""wrong.txt: a change that fits makes the functions that it says, and one that does not is an error, or a
+mistake would quietly be tested no more."""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+sys.dont_write_bytecode = True
+import lesson_files
+
+HEADER = "float half(float x);\nfloat quarter(float x);\nfloat eighth(float x);\n"
+SOLUTION = """#include "42_halves.h"
+
+static float divided(float x, float by)
+{
+    return x / by;
+}
+
+float half(float x)
+{
+    return divided(x, 2);
+}
+
+float quarter(float x)
+{
+    float y = half(x);
+    return half(y);
+}
+
+float eighth(float x)
+{
+    return quarter(x) / 2;
+}
+"""
+
+
+class Changes(unittest.TestCase):
+    def made(self, text):
+        """The sections of a lesson with that wrong.txt."""
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for path, content in (("include/42_halves.h", HEADER), ("solutions/42_halves.c", SOLUTION),
+                                  ("checker/lessons/42_halves/wrong.txt", text)):
+                (root / path).parent.mkdir(parents=True)
+                (root / path).write_text(content)
+            with mock.patch.object(lesson_files, "ROOT", root):
+                return lesson_files.Lesson("42_halves").changes("wrong.txt")
+
+    def test_a_change_makes_a_section_of_the_function_that_holds_it(self):
+        section, = self.made("# A heading.\n\n# not_divided: it is passed on\n- quarter(x) / 2\n+ quarter(x)\n")
+        self.assertEqual((section.title, section.functions()), ("not_divided", ["eighth"]))
+        self.assertIn("    return quarter(x);\n", section.code)
+
+    def test_a_changed_helper_brings_the_functions_that_call_it(self):
+        section, = self.made("# multiplied\n- x / by\n+ x * by\n")
+        self.assertEqual(section.functions(), ["divided", "half"])
+
+    def test_several_places_are_changed_when_that_is_said(self):
+        section, = self.made("# twice\n@ quarter\n-- half(\n++ divided(2, \n")
+        self.assertEqual(section.code.count("divided(2, "), 2)
+
+    def test_what_does_not_fit_is_an_error(self):
+        for text, words in (("# gone\n- x * by\n+ x\n", "0 times"),
+                            ("# in two\n- half(\n+ (\n", "times"),
+                            ("# elsewhere\n@ half\n- quarter(x)\n+ x\n", "0 times"),
+                            ("# once only\n@ half\n-- divided(x, 2)\n++ x\n", "1 times"),
+                            ("# nothing new\n- x / by\n", "not `# mistake`"),
+                            ("# the wrong way round\n+ x\n- x / by\n", "not `# mistake`"),
+                            ("no mark\n- x / by\n+ x\n", "not `# mistake`")):
+            with self.subTest(text.splitlines()[0]), self.assertRaisesRegex(ValueError, words):
+                self.made(text)
+
+
+if __name__ == "__main__":
+    unittest.main()
