@@ -306,9 +306,8 @@ static void show_uneven(FILE *out, const LabResults *r)
     (LabPicture[])                                                                                 \
     {                                                                                              \
         {.title = images,                                                                          \
-         .x_label = "images in a batch (logarithmic scale)",                                       \
+         .x_label = "images in a batch",                                                           \
          .y_label = "part of the test images that is read",                                        \
-         .x_log = true,                                                                            \
          .level_name = "guessing",                                                                 \
          .level = 1.0 / DIGITS},                                                                   \
         {                                                                                          \
