@@ -49,7 +49,7 @@ class GroupNormLab(unittest.TestCase):
             for norm in NORMS:
                 self.assertLess(mean[norm, 2], mean[norm, 4])
                 self.assertLess(mean[norm, 4], mean[norm, 8])
-        # Nothing fails on clean digits, batch norm at 2 images least of all.
+        # Nothing fails on clean digits, and batch norm does not at 2 images.
         self.assertGreater(min(clean[norm, 8] for norm in NORMS), 0.965)
         self.assertTrue(0 < clean[INSTANCE, 8] - clean[GROUP, 8] < 0.02)
         self.assertGreater(clean[BATCH, 2], max(clean[LAYER, 2], clean[GROUP, 2]))
