@@ -192,7 +192,7 @@ class Remembering(Test):
     def test_start_takes_a_lesson(self):
         text = make("start", "LESSON=03", typed="check\n").stdout
         self.assertIn("exercises/03_rms_norm.c", text)
-        self.assertIn('no lesson "9"', make("start", "LESSON=9").stderr)
+        self.assertIn('no lesson "99"', make("start", "LESSON=99").stderr)
 
     def test_progress_is_drawn(self):
         self.solve("01_layer_norm")
