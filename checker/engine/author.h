@@ -51,6 +51,9 @@ const int *given_ints(const Case *c, const char *name);
 Real *wanted(Case *c, const char *name); /* an output, or "return" */
 /* For a mistake that reads past an end: there is no telling what the outputs are. */
 void promise_nothing(Case *c);
+/* For sizes that the header rules out, which only `try` brings: it shows `why` in place of numbers.
+ */
+void rule_out(Case *c, const char *why);
 /* A number on the way to the answer ("normalized"), for those who `try` the function. */
 void reveal(const Case *c, const char *name, Real value);
 /* A line of such numbers ("weights"). Without it they are broken as x is into rows. */

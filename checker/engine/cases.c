@@ -205,6 +205,12 @@ void promise_nothing(Case *c)
             wanted(c, c->function->params[p].name)[i] = (Real){NAN, INFINITY};
 }
 
+void rule_out(Case *c, const char *why)
+{
+    promise_nothing(c);
+    c->ruled_out = why;
+}
+
 static void keep_revealed(const Case *c, const char *name, const Real *values, int count, int row)
 {
     struct Revealed *all = c->revealed;

@@ -105,6 +105,7 @@ struct Case {
     Real *wanted[MAX_PARAMS];  /* for OUTPUT, IN_OUT and RETURNED: filled by the oracle */
     double *truth[MAX_PARAMS]; /* PyTorch's answer, or NULL; takes the place of wanted's v */
     struct Revealed *revealed; /* NULL, or where the oracle's reveal() goes */
+    const char *ruled_out;     /* NULL, or why the header rules these sizes out: rule_out() */
 };
 
 struct Cases {

@@ -139,13 +139,25 @@ static void try_call(Trial *t, const Step *step, Case *c, int row, int rows)
     answer_free(&answer);
 }
 
+/* Sizes that the header rules out: neither is the learner's function to blame for what it makes of
+ * them, nor has the reference numbers. */
+static bool is_ruled_out(Trial *t, const Case *c)
+{
+    if (c->ruled_out) {
+        t->lacks = true;
+        snprintf(t->error, sizeof t->error, "%s is not for these numbers: %s", c->function->name,
+                 c->ruled_out);
+    }
+    return c->ruled_out;
+}
+
 static bool try_step(Trial *t, const Step *step, bool printed)
 {
     const Function *function = contract_find(&t->contract, step->function);
     int rows = rows_to_go(t, function);
     Cases *calls = calloc((size_t)rows + 1, sizeof *calls); /* one case each */
     struct Revealed revealed = {0};
-    bool good = calls;
+    bool good = calls, ruled_out = false;
     for (int r = 0; good && r < rows; r++) {
         calls[r].contract = &t->contract;
         Case *c = case_new(&calls[r], step->function);
@@ -156,15 +168,16 @@ static bool try_step(Trial *t, const Step *step, bool printed)
         revealed.cut = false;
         c->revealed = &revealed;
         step->oracle(c, 0);
-        if (printed)
+        ruled_out = is_ruled_out(t, c) || ruled_out;
+        if (printed && !ruled_out)
             try_call(t, step, c, r, rows);
     }
-    if (good)
+    if (good) /* ruled out, too: the later ones are then as well, and need not ask for these */
         learn_results(t, step, calls, rows);
     for (int r = 0; calls && r < rows; r++)
         cases_free(&calls[r]);
     free(calls);
-    return good;
+    return good && !ruled_out;
 }
 
 static bool no_such_parameter(Trial *t)
@@ -197,8 +210,10 @@ static bool names_a_step(const char *name)
     return false;
 }
 
-/* The steps in order; with a name, that one is shown and the ones before it only worked out.
- * Without one, a step that lacks something is passed over with a word, if any other could be shown.
+/* The steps in order; with a name, that one is shown and the ones before it only worked out, where
+ * the numbers are any for them.
+ * Without one, a step that lacks something, or is not for these numbers, is passed over with a
+ * word, if any other could be shown.
  */
 static bool try_steps(Trial *t, const char *named)
 {
@@ -209,7 +224,7 @@ static bool try_steps(Trial *t, const char *named)
         t->lacks = false;
         bool good = try_step(t, step, printed);
         shown += good && printed;
-        if (!good && !t->lacks)
+        if (!good && !t->lacks && printed)
             return false;
         if (!good && printed && lacks < 4)
             snprintf(lacking[lacks++], sizeof lacking[0], "%.599s", t->error);

@@ -30,7 +30,7 @@ typedef struct {
     Runner *runner;
     KnownList known;
     char error[8192];
-    bool lacks; /* the error is that something was not typed */
+    bool lacks; /* the error is that something was not typed, or is not for this step */
     int wrong;
 } Trial;
 

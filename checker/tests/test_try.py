@@ -77,13 +77,35 @@ class Try(unittest.TestCase):
                 told = f"and more between: here are the first {shown} numbers"
                 self.assertEqual(told in run.stdout, tokens == 12)
 
-    def test_what_attention_is_not_for_is_no_crash(self):
+    def test_sizes_that_a_header_rules_out_are_told_in_one_sentence_and_blame_nobody(self):
         maps = "w=" + "; ".join(["1 0; 0 1"] * 4) + " b=0"
-        for words in (f"attention 1 1; 2 0 {maps} keep=0 0", f"attention 1 1; 2 0 {maps} heads=3"):
-            with self.subTest(words):
-                run = self.tried("10_transformer_block", words)
-                self.assertEqual(run.returncode, 1, run.stderr)
-                self.assertRegex(run.stdout, r"reference +nan +nan")
+        heads, keep = "features / heads has to be a whole number", "keep has to keep a token"
+        groups, length = "channels / groups has to be a whole number", "from 1 to time"
+        for lesson, words, why in (
+                ("10_transformer_block", f"attention 1 1; 2 0 {maps} keep=0 0", keep),
+                ("10_transformer_block", f"attention 1 1; 2 0 {maps} heads=3", heads),
+                ("09_group_norm", "group_norm 1 7; 9 7; 10 16; 18 24 groups=3", groups),
+                ("09_group_norm", "group_norm_backward 1 7; 9 7 groups=3 dy=1 0; 0 1", groups),
+                ("08_shapes", "layer_norm_series 1 3; 9 3 length=3", length),
+                ("08_shapes", "layer_norm_series 1 3; 9 3 length=0", length)):
+            with self.subTest(f"{lesson}: {words}"):
+                run = self.tried(lesson, words)
+                self.assertEqual((run.returncode, run.stdout), (2, ""), run.stderr)
+                self.assertIn(f"{words.split()[0]} is not for these numbers: ", run.stderr)
+                self.assertIn(why, run.stderr)
+
+    def test_a_named_function_gets_numbers_that_do_not_fit_the_ones_before_it(self):
+        rows = self.rows(self.tried("08_shapes", "layer_norm_pixels 1 3; 9 3; 7 11; 7 11 channels=4 "
+                                    "gamma=3 3 6 6 eps=0"))
+        self.assertEqual([rows[f"y[{i}]", "reference"] for i in range(4)],
+                         [[-5, -3], [3, -3], [2, 6], [2, 6]])
+
+    def test_the_steps_that_the_sizes_are_for_are_shown_all_the_same(self):
+        run = self.tried("08_shapes", "1 3; 9 3 length=3")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("layer_norm_pixels\n", run.stdout)
+        self.assertNotIn("layer_norm_series\n", run.stdout)
+        self.assertIn("  layer_norm_series is not for these numbers: every length", run.stdout)
 
     def test_backward_lessons_show_the_numeric_gradient(self):
         for lesson, words in (("02_backward", "1 2 6 gamma=3 2 0.5 dy=1 2 -2 eps=0.001"),

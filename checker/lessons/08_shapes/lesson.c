@@ -183,24 +183,30 @@ static void pixels_oracle(Case *c, Mistakes m)
     normalize_array(c, mistaken_image(c, view, m), scales, m);
 }
 
-/* What `try` is given as a length may be anything. */
-static int length_of(const Case *c, int b)
+/* What `try` is given as a length may be anything. True: one of them is none. */
+static bool has_no_such_length(Case *c)
 {
-    int time = size_of(c, "time"), length = given_ints(c, "length")[b];
-    return length < 0 ? 0 : length > time ? time : length;
+    for (int b = 0; b < size_of(c, "batch"); b++)
+        if (given_ints(c, "length")[b] < 1 || given_ints(c, "length")[b] > size_of(c, "time")) {
+            rule_out(c, "every length has to be from 1 to time");
+            return true;
+        }
+    return false;
 }
 
 static void series_oracle(Case *c, Mistakes m)
 {
     int time = size_of(c, "time"), channels = size_of(c, "channels");
     View view = mistaken_view((View){1, time, channels}, m);
+    if (has_no_such_length(c))
+        return;
     if (has(m, LAST_AXIS))
         view = (View){time, channels, 1};
     for (int b = 0; b < size_of(c, "batch"); b++) {
         Part part = part_of(c, b * time * channels, view, (View){1, channels, 1});
         part.step_size = channels;
         part.time = time;
-        part.length = length_of(c, b);
+        part.length = given_ints(c, "length")[b];
         if (has(m, SIDE_BY_SIDE)) { /* channels x time */
             part.scale_inner = time;
             part.step_size = 1;

@@ -25,7 +25,7 @@ static bool cannot_be_grouped(Case *c)
 {
     bool even = size_of(c, "channels") % size_of(c, "groups") == 0;
     if (!even)
-        promise_nothing(c);
+        rule_out(c, "channels / groups has to be a whole number");
     return !even;
 }
 

@@ -271,17 +271,20 @@ static Attention attention_in(const Case *c, const char *w, const char *b)
                        .heads = size_of(c, "heads")};
 }
 
-/* As the header asks for: heads divides features, and of every sequence a token is kept. */
-static bool is_answerable(Attention a)
+/* True: it is not what the header asks for. */
+static bool cannot_be_attended(Case *c, Attention a)
 {
-    bool good = a.features % a.heads == 0;
+    const char *why = a.features % a.heads ? "features / heads has to be a whole number" : NULL;
     for (int sequence = 0; sequence < a.batch; sequence++) {
         bool any = false;
         for (int t = 0; t < a.time; t++)
             any = any || a.keep[sequence * a.time + t];
-        good = good && any;
+        if (!any)
+            why = "keep has to keep a token of every sequence";
     }
-    return good;
+    if (why)
+        rule_out(c, why);
+    return why;
 }
 
 #endif

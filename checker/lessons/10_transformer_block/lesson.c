@@ -29,10 +29,8 @@ static void softmax_oracle(Case *c, Mistakes m)
 static void attention_oracle(Case *c, Mistakes m)
 {
     Attention a = attention_in(c, "w", "b");
-    if (!is_answerable(a)) {
-        promise_nothing(c);
+    if (cannot_be_attended(c, a))
         return;
-    }
     Real *x = as_reals(given(c, "x"), a.batch * a.time * a.features);
     attend(wanted(c, "y"), x, a, m);
     free(x);
@@ -115,10 +113,8 @@ static void normalize_rows(const Case *c, Real *z, int rows, int half, Mistakes 
 static void block_oracle(Case *c, Mistakes m)
 {
     Attention a = attention_in(c, "attention_w", "attention_b");
-    if (!is_answerable(a)) {
-        promise_nothing(c);
+    if (cannot_be_attended(c, a))
         return;
-    }
     int rows = a.batch * a.time, count = rows * a.features;
     bool pre = has(m, PRE_NORM), alone = has(m, RESIDUAL_MISSING);
     Real *x = as_reals(given(c, "x"), count), *into = as_reals(given(c, "x"), count);
