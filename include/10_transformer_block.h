@@ -18,11 +18,12 @@ void softmax(float *y,       /* rows x features */
              const float *x, /* rows x features */
              int rows, int features);
 
-/* Self-attention with several heads, as PyTorch's MultiheadAttention without dropout.
+/* Self-attention with several heads, as PyTorch's MultiheadAttention without dropout. The sequences
+ * of a batch have nothing to do with each other.
  *   - w and b hold four maps of features to features: query, key, value, output.
  *   - heads divides features. Head h uses the features from h * features / heads on, of query, key
  *     and value alike; its scores are divided by sqrt(features / heads).
- *   - No token looks at a token whose keep[b][t] is 0: that one's weight is exactly 0. At least one
+ *   - No token looks at a token whose keep[n][t] is 0: that one's weight is exactly 0. At least one
  *     of every sequence is kept. What is kept holds any number but 0. Rows of y at tokens that are
  *     not kept are computed like the others. Every x is finite, at those tokens too. */
 void attention(float *y,        /* batch x time x features */

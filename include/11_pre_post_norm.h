@@ -6,7 +6,7 @@
 #ifndef LESSON_11_PRE_POST_NORM_H
 #define LESSON_11_PRE_POST_NORM_H
 
-/* The end of a post-norm block. `branch` is what the block computed from x. With
+/* The end of a post-norm block. `branch` is F(x), which was computed before. With
  * s[r][j] = x[r][j] + branch[r][j], y is the layer norm of s:
  *     mean[r] is the mean of row r of s, rstd[r] = 1 / sqrt(its variance + eps), the biased one
  *     y[r][j] = gamma[j] * (s[r][j] - mean[r]) * rstd[r] + beta[j] */
@@ -19,8 +19,8 @@ void post_norm(float *y,            /* rows x features */
                const float *beta,   /* features */
                int rows, int features, float eps);
 
-/* Its backward pass. dx is what reaches x along the shortcut; what the block itself hands down to x
- * from dbranch comes later and is no business of this function. mean and rstd are the forward
+/* Its backward pass. dx is what reaches x along the shortcut; what F hands down to x from
+ * dbranch comes later and is no business of this function. mean and rstd are the forward
  * pass's: use them. (A dx in the long form, with a path through the mean and one through rstd, is
  * as right; it differs only where the mean is not the row's own, and no such dx is asked for.) */
 void post_norm_backward(float *dx,           /* rows x features */
@@ -49,7 +49,7 @@ void pre_norm_backward(float *dx,           /* rows x features */
                        const float *rstd,   /* rows */
                        int rows, int features);
 
-/* How long the gradient of each layer is: norm[l] is the root of the sum of the squares of block l,
+/* How long the gradient of each layer is: norm[l] is the root of the sum of the squares of layer l,
  * the numbers from gradient[l * count] on. */
 void gradient_norms(float *norm,           /* layers */
                     const float *gradient, /* layers x count */
