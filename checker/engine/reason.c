@@ -77,7 +77,7 @@ static void explain_asan(const WireReport *r, const char *where, Answer *answer)
     static const struct {
         const char *what, *words;
     } known[] = {
-        {"heap-buffer-overflow", "past an end of memory that it allocated"},
+        {"heap-buffer-overflow", "past an end of allocated memory"},
         {"stack-buffer-overflow", "past the end of a local array"},
         {"stack-buffer-underflow", "before the start of a local array"},
         {"dynamic-stack-buffer-overflow", "past an end of a local array of variable length"},

@@ -62,7 +62,7 @@ MEMORY = [
     Entry("bad_free", "freed something that malloc() did not give it", """
         free(y + 1); // HERE
         """, plain="called abort()"),
-    Entry("heap_overflow", "past an end of memory that it allocated", """
+    Entry("heap_overflow", "past an end of allocated memory", """
         float *row = malloc(sizeof *row * (size_t)features);
         row[features] = 1; // HERE
         free(row);
