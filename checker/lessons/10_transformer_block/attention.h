@@ -149,7 +149,7 @@ static void weigh(Real *weight, Scores s, double largest, Mistakes m)
         add_moves(weight, s);
     for (int j = 0; j < s.n; j++) {
         Real *own = &weight[j * s.step];
-        if (is_kept(s, j) && has(m, MAX_NOT_SUBTRACTED))
+        if (is_kept(s, j) && (has(m, MAX_NOT_SUBTRACTED) || (has(m, MAX_FROM_ZERO) && largest < 0)))
             *own = overflowed(s.x[j * s.step], largest, *own);
         if (has(m, MAX_OF_ALL) && whole.v == 0)
             *own = exact(NAN);

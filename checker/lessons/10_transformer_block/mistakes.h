@@ -12,6 +12,7 @@ enum {
     BIAS_MISSING,
     MAX_NOT_SUBTRACTED,
     MAX_OF_ALL,
+    MAX_FROM_ZERO,
     WRONG_AXIS,
     SCALE_MISSING,
     SCALE_BY_FEATURES,
@@ -54,6 +55,10 @@ static const Mistake mistakes[] = {
                     "the largest number of all rows is subtracted from every row",
                     "A row far below it becomes 0 / 0: every row has its own largest number",
                     "One largest number for all rows"},
+    [MAX_FROM_ZERO] =
+        {"max_from_zero", SOFTMAX " " ATTENTION, "the search for the largest number begins at 0",
+         "Where all are far below 0 the sum is 0; begin at the row's own first number",
+         "A largest number that begins at 0"},
     [WRONG_AXIS] = {"wrong_axis", SOFTMAX " " ATTENTIONS,
                     "the weights add up to 1 down each column, not along each row",
                     "A row is one token that looks: its weights add up to 1",

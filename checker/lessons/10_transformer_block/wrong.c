@@ -95,6 +95,21 @@ void softmax(float *y, const float *x, int rows, int features)
     }
 }
 
+/* ---- mistake: max_from_zero ---- */
+void softmax(float *y, const float *x, int rows, int features)
+{
+    for (int r = 0; r < rows; r++) {
+        const float *row = x + r * features;
+        float most = 0, sum = 0;
+        for (int j = 0; j < features; j++)
+            most = fmaxf(most, row[j]);
+        for (int j = 0; j < features; j++)
+            sum += expf(row[j] - most);
+        for (int j = 0; j < features; j++)
+            y[r * features + j] = expf(row[j] - most) / sum;
+    }
+}
+
 /* ---- mistake: wrong_axis ---- */
 void softmax(float *y, const float *x, int rows, int features)
 {
