@@ -82,10 +82,10 @@ void pre_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, 
 void gradient_norms(float *norm, const float *gradient, int layers, int count)
 {
     for (int l = 0; l < layers; l++) {
-        const float *block = gradient + (size_t)l * (size_t)count;
+        const float *layer = gradient + (size_t)l * (size_t)count;
         float squares = 0.0f;
         for (int i = 0; i < count; i++)
-            squares += block[i] * block[i];
+            squares += layer[i] * layer[i];
         norm[l] = sqrtf(squares);
     }
 }
