@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 enum { PRINTED_KEPT = 4096, POLL_MS = 20, MOST_THREADS = 2000 };
+static const double TO_ANSWER = 0.5; /* seconds, for who is told that its time is up */
 
 static void drain_printed(Runner *r)
 {
@@ -82,6 +83,21 @@ static void send_more(Runner *r, size_t *sent)
         *sent = r->request.length;
 }
 
+/* Seconds in which a process was ready to run and had no processor, all told: from what it has,
+ * open, of /proc/PID/schedstat. 0 where the system does not say. */
+static double seconds_waited(int schedstat)
+{
+    char text[96];
+    ssize_t got = schedstat < 0 ? 0 : pread(schedstat, text, sizeof text - 1, 0);
+    double nanoseconds = 0;
+    ssize_t i = 0;
+    while (i < got && text[i] != ' ') /* the first number: how long it ran */
+        i++;
+    while (++i < got && text[i] >= '0' && text[i] <= '9')
+        nanoseconds = nanoseconds * 10 + (text[i] - '0');
+    return nanoseconds / 1e9;
+}
+
 double waited_since(Runner *r)
 {
     double all = seconds_waited(r->schedstat), more = all - r->waited;
@@ -97,6 +113,7 @@ double waited_since(Runner *r)
 Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head)
 {
     double deadline = clock_now() + limit;
+    bool told = false;
     size_t sent = 0;
     int output = r->worker.output;
     Outcome too_much;
@@ -124,6 +141,7 @@ Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head)
             if (r->loading || head->kind != LOADING || head->length > 0)
                 return r->reply.length == head->length + sizeof *head ? GOT_FRAME : GARBAGE;
             r->loading = true;
+            deadline = clock_now() + r->options.call_limit;
             r->reply.length -= sizeof *head;
             memmove(r->reply.data, r->reply.data + sizeof *head, r->reply.length);
         }
@@ -134,8 +152,13 @@ Outcome exchange(Runner *r, double limit, size_t most, FrameHead *head)
             deadline += more;
             r->until += r->until > 0 ? more : 0;
         }
-        if (now > deadline)
+        if (now > deadline && told)
             return TOO_LATE;
+        if (now > deadline) { /* the worker says where it is */
+            kill(r->worker.pid, SIGALRM);
+            told = true;
+            deadline = now + TO_ANSWER;
+        }
         if (r->until > 0 && now > r->until)
             return OVER_BUDGET;
     }

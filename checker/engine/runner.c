@@ -156,7 +156,7 @@ static void explain_linker(Runner *r, const char *said, char *error, size_t erro
  * that ended, or error what the linker says. */
 static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
 {
-    WireLimits limits = {r->options.call_limit, r->options.memory_limit};
+    WireLimits limits = {r->options.memory_limit};
     WireLoaded loaded;
     FrameHead head;
     if (!r->worker.pid && !worker_start(r)) {
@@ -346,7 +346,7 @@ void runner_call(Runner *r, const Case *c, Answer *answer)
             snprintf(answer->reason, sizeof answer->reason, "%s", error);
     } else if (runner_time_left(r) <= 0) {
         out_of_time(r, answer);
-    } else if (send_case(r, CALL, r->options.call_limit + 0.5, c, lengths, &head, answer)) {
+    } else if (send_case(r, CALL, r->options.call_limit, c, lengths, &head, answer)) {
         if (head.kind == UNKNOWN)
             explain_missing(r, c->function, answer);
         else
@@ -367,7 +367,7 @@ bool runner_leaks(Runner *r, const Case *c, Answer *answer)
     r->printed.length = r->printed_total = 0;
     if (!SANITIZED || !r->loads || (!r->worker.pid && !load(r, answer, error, sizeof error)))
         return false;
-    if (!send_case(r, LEAKS, 4 * r->options.call_limit + 0.5, c, lengths, &head, answer))
+    if (!send_case(r, LEAKS, 4 * r->options.call_limit, c, lengths, &head, answer))
         return true;
     memcpy(&report, payload(r), sizeof report);
     if (report.kind != GROWS)

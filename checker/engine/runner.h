@@ -33,7 +33,7 @@ struct Runner {
     bool machine;         /* what went wrong is this machine's doing */
     uint64_t token;       /* of the request */
     double until, budget; /* when all calls must be over, and the seconds they had; 0: no limit */
-    int schedstat;        /* the worker's, see seconds_waited(), or -1 */
+    int schedstat;        /* the worker's, /proc/PID/schedstat, or -1 */
     double waited;        /* what it said when a limit was last near */
     double patience; /* how much of that still counts in this check: threads wait for each other */
     double look_again;   /* when the worker's memory and threads are looked at next */

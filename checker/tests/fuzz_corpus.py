@@ -47,7 +47,7 @@ def requests():
     call = struct.pack("<II48s", 3, 0, b"row_variance") + params.ljust(16 * 16, b"\0")
     yield frame(CALL, call + bytes(12))
     yield frame(LEAKS, call + bytes(12)) + frame(CALL, call)
-    yield frame(LOAD, struct.pack("<dQ", 2, 1 << 30) + b"build/run/x/x.so")
+    yield frame(LOAD, struct.pack("<Q", 1 << 30) + b"build/run/x/x.so")
 
 
 def reports():

@@ -74,7 +74,8 @@ MEMORY = [
         for (int j = 0; j < features; j++)
             at[j] = x[j]; // HERE
         RIGHT;
-        """, plain=("used an address that is not its own", "called abort()", "(SIGSEGV)", NUMBERS)),
+        """, plain=("used an address that is not its own", "followed a null pointer", "called abort()", "(SIGSEGV)",
+                    NUMBERS)),
     Entry("index_out_of_bounds", "index 5 out of bounds", """
         float row[5] = {0};
         int j = features; // 5 in the first case

@@ -72,19 +72,6 @@ bool write_all(int fd, const void *data, size_t length)
     return true;
 }
 
-double seconds_waited(int schedstat)
-{
-    char text[96];
-    ssize_t got = schedstat < 0 ? 0 : pread(schedstat, text, sizeof text - 1, 0);
-    double nanoseconds = 0;
-    ssize_t i = 0;
-    while (i < got && text[i] != ' ') /* the first number: how long it ran */
-        i++;
-    while (++i < got && text[i] >= '0' && text[i] <= '9')
-        nanoseconds = nanoseconds * 10 + (text[i] - '0');
-    return nanoseconds / 1e9;
-}
-
 bool frame_read(int fd, Buffer *buffer, FrameHead *head)
 {
     buffer->length = 0;

@@ -40,7 +40,6 @@ typedef struct {
 } FrameHead;
 
 typedef struct {
-    double call_limit;
     uint64_t memory_limit;
 } WireLimits;
 
@@ -120,10 +119,5 @@ bool frame_complete(const Buffer *buffer, FrameHead *head);
 /* Blocking; false when the other end is gone. For the worker. */
 bool write_all(int fd, const void *data, size_t length);
 bool frame_read(int fd, Buffer *buffer, FrameHead *head);
-
-/* Seconds in which a process was ready to run and had no processor, all told: from what it has,
- * open, of /proc/PID/schedstat. 0 where the system does not say. Both sides take it off a call's
- * time, or a busy machine would end calls that are not slow. For a signal handler, too. */
-double seconds_waited(int schedstat);
 
 #endif

@@ -146,11 +146,11 @@ static Arguments place(Worker *w)
 
 /* Makes the call, and puts the answer's frame together from the arrays. What it allocated and kept.
  */
-static Allocations make_call(Worker *w, double limit)
+static Allocations make_call(Worker *w)
 {
     Arguments arguments = place(w);
     allocations_since_last();
-    end_watch(limit);
+    end_watch();
     WireAnswer answer = {.kept = 0};
     if (w->call.returns_int)
         answer.returned.whole = call_int_with(w->function, &arguments);
@@ -181,7 +181,7 @@ static void look_for_leaks(Worker *w)
     enum { CALLS = 4, WARM_UP = 2 };
     WireReport report = {.kind = GROWS, .param = -1};
     for (int i = 0; i < CALLS; i++) {
-        Allocations kept = make_call(w, w->limits.call_limit);
+        Allocations kept = make_call(w);
         if (i < WARM_UP)
             continue;
         if (kept.blocks <= 0)
@@ -206,7 +206,7 @@ static bool serve(Worker *w, const FrameHead *head, const char *payload)
         frame_open(&w->reply, UNKNOWN, w->token);
         frame_close(&w->reply);
     } else if (head->kind == CALL) {
-        make_call(w, w->limits.call_limit);
+        make_call(w);
     } else if (head->kind == LEAKS) {
         look_for_leaks(w);
     } else {
@@ -242,7 +242,7 @@ static void load(Worker *w, const char *path)
     frame_open(&w->reply, LOADING, w->token);
     frame_close(&w->reply);
     write_all(CHANNEL, w->reply.data, w->reply.length);
-    end_watch(w->limits.call_limit);
+    end_watch();
     w->object = refused ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
     end_unwatch();
     if (!w->object)
@@ -295,7 +295,7 @@ static int replay(const char *case_file, const char *path)
         fprintf(stderr, "%s\n", dlerror());
         return 1;
     }
-    make_call(&w, 0);
+    make_call(&w);
     printf("%s returned.\n", w.call.function);
     return 0;
 }

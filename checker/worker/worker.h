@@ -32,8 +32,9 @@ void array_locate(WireReport *report, uintptr_t address);
 /* ---- worker_end.c --------------------------------------------------------------------- */
 /* Called once, before anything of the learner's runs. `object` is the shared object's path. */
 void end_prepare(const char *object, int object_fd, size_t memory_limit);
-/* While a call runs: what the learner's code does is its own. `seconds`: 0 for no limit. */
-void end_watch(double seconds);
+/* While a call runs: what the learner's code does is its own. SIGALRM, from the checker, ends it.
+ */
+void end_watch(void);
 void end_unwatch(void);
 bool end_watching(void); /* a call runs, and has not come to its end */
 /* Sends the report, with the learner's frames that led here, and ends the process. */

@@ -7,16 +7,12 @@
 #include "worker.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <execinfo.h>
-#include <fcntl.h>
 #include <signal.h> /* on macOS ucontext_t too */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -27,8 +23,6 @@
 static const char *object_path;
 static int object_descriptor;
 static volatile sig_atomic_t watching, ending;
-static int schedstat; /* see seconds_waited() */
-static double waited_before, watch_began, watch_seconds;
 static char *stack_top;
 static size_t stack_size;
 
@@ -209,41 +203,11 @@ static void describe_fault(WireReport *report, const siginfo_t *info, const ucon
         report->kind = BY_STACK;
 }
 
-static void set_timer(double seconds)
-{
-    struct itimerval timer = {{0, 0}, {(time_t)seconds, 0}};
-    timer.it_value.tv_usec = (suseconds_t)((seconds - (double)timer.it_value.tv_sec) * 1e6);
-    setitimer(ITIMER_REAL, &timer, NULL);
-}
-
-static double time_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* The timer has gone off. What was spent waiting for a processor does not count, whatever of it was
- * before this call: to ask at every call would cost as much as the call. */
-static bool gets_more_time(void)
-{
-    int error = errno; /* the learner's */
-    double waited = seconds_waited(schedstat);
-    double left = watch_seconds - (time_now() - watch_began - (waited - waited_before));
-    waited_before = waited;
-    watch_began = time_now();
-    watch_seconds = left;
-    if (watching && left > 0)
-        set_timer(left < 0.001 ? 0.001 : left);
-    errno = error;
-    return watching && left > 0;
-}
-
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
     WireReport report = {.kind = BY_SIGNAL, .number = signal, .param = -1, .writes = -1};
-    if (signal == SIGALRM && gets_more_time())
-        return;
+    if (signal == SIGALRM && !watching)
+        return; /* the checker's patience ended just when the call did */
     if (signal == SIGALRM)
         report.kind = BY_TIME;
     if (signal == SIGSEGV || signal == SIGBUS)
@@ -364,18 +328,14 @@ void end_prepare(const char *object, int object_fd, size_t memory_limit)
     object_descriptor = object_fd;
     stack_top = &here;
     stack_size = getrlimit(RLIMIT_STACK, &stack) == 0 ? (size_t)stack.rlim_cur : 8u << 20;
-    schedstat = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
     backtrace(&address, 1); /* the first time loads a library, which later is refused */
     install_handlers();
     sanitizers_prepare(memory_limit);
 }
 
-void end_watch(double seconds)
+void end_watch(void)
 {
     watching = 1;
-    watch_began = time_now();
-    watch_seconds = seconds;
-    set_timer(seconds);
 }
 
 bool end_watching(void)
@@ -385,6 +345,5 @@ bool end_watching(void)
 
 void end_unwatch(void)
 {
-    set_timer(0);
     watching = 0;
 }
