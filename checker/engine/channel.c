@@ -54,6 +54,7 @@ static bool takes_too_much(Runner *r, double now, Outcome *what)
                           "%lu %*s %*s %*s %lu",
                           &threads, &resident) != 2)
         threads = resident = 0;
+    r->threads = threads;
     *what = threads > MOST_THREADS ? TOO_MANY : TOO_BIG;
     return threads > MOST_THREADS || resident * (size_t)sysconf(_SC_PAGESIZE) > most;
 }
@@ -102,8 +103,8 @@ double waited_since(Runner *r)
 {
     double all = seconds_waited(r->schedstat), more = all - r->waited;
     r->waited = all;
-    if (more > r->patience)
-        more = r->patience;
+    if (more > r->patience || r->threads > 1) /* threads wait for each other */
+        more = r->threads > 1 ? 0 : r->patience;
     r->patience -= more;
     return more;
 }

@@ -29,16 +29,17 @@ struct Runner {
     int channel; /* to the worker; never blocks */
     Buffer request, reply, printed;
     size_t printed_total;
-    bool loading;         /* the worker has come so far that the learner's code may run */
-    bool machine;         /* what went wrong is this machine's doing */
-    uint64_t token;       /* of the request */
-    double until, budget; /* when all calls must be over, and the seconds they had; 0: no limit */
-    int schedstat;        /* the worker's, /proc/PID/schedstat, or -1 */
-    double waited;        /* what it said when a limit was last near */
-    double patience; /* how much of that still counts in this check: threads wait for each other */
-    double look_again;   /* when the worker's memory and threads are looked at next */
-    bool loads;          /* the object was loaded before, so it will be again */
-    Answer never_loaded; /* how loading ended, if it ended the worker */
+    bool loading;          /* the worker has come so far that the learner's code may run */
+    bool machine;          /* what went wrong is this machine's doing */
+    uint64_t token;        /* of the request */
+    double until, budget;  /* when all calls must be over, and the seconds they had; 0: no limit */
+    int schedstat;         /* the worker's, /proc/PID/schedstat, or -1 */
+    double waited;         /* what it said when a limit was last near */
+    double patience;       /* how much of that still counts in this check */
+    unsigned long threads; /* that the worker was last seen to have */
+    double look_again;     /* when the worker's memory and threads are looked at next */
+    bool loads;            /* the object was loaded before, so it will be again */
+    Answer never_loaded;   /* how loading ended, if it ended the worker */
 };
 
 /* ---- folder.c ------------------------------------------------------------------------- */

@@ -42,8 +42,8 @@ MEMORY = [
         ((float *)x)[0] = 0; // HERE
         """),
     Entry("null", "followed a null pointer", """
-        float *volatile nothing = NULL; // not known to clang, which would leave the store out
-        nothing[0] = 1; // HERE
+        volatile float *nothing = NULL; // or a compiler may leave the store out
+        nothing[features - features] = 1; // HERE
         """, plain="followed a null pointer"),
     Entry("wild", "used an address that is not its own", """
         *(volatile float *)0x123456789000 = 1; // HERE
