@@ -15,6 +15,7 @@ import queue
 import re
 import subprocess
 import sys
+import threading
 import time
 
 sys.dont_write_bytecode = True
@@ -131,6 +132,7 @@ class Run:
             self.copies.put(Copy(number))
         self.sound = {}  # a test's name: why it can't judge a mutant, or None
         self.counts = {"noticed": 0, "survived": 0, "broken": 0}
+        self.telling = threading.Lock()
 
     def with_copy(self, work):
         copy = self.copies.get()
@@ -156,9 +158,10 @@ class Run:
         broken = mutant.misfit() or self.sound[mutant.test]
         verdict, why = ("broken", broken) if broken else (
             self.with_copy(lambda copy: copy.judge(mutant)))
-        self.counts[verdict] += 1
-        print(f"{verdict:9}{mutant.place}: {mutant.what}   ({time.monotonic() - began:.0f} s)"
-              + "".join(f"\n     {line}" for line in why.splitlines()), flush=True)
+        with self.telling:
+            self.counts[verdict] += 1
+            print(f"{verdict:9}{mutant.place}: {mutant.what}   ({time.monotonic() - began:.0f} s)"
+                  + "".join(f"\n     {line}" for line in why.splitlines()), flush=True)
 
     def close(self):
         while not self.copies.empty():
