@@ -157,7 +157,8 @@ def run_beside_others(stem, names):
     except ValueError:
         printed += [figures, f"FAIL {stem}.py ended with {ended.returncode} before its tests did"]
         result = 0, 1, 0, [f"{stem}.py itself"]
-    print("\n".join(printed), flush=True)
+    with TELLING:
+        print("\n".join(printed), flush=True)
     return result
 
 
