@@ -17,6 +17,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -24,6 +25,7 @@ TESTS = pathlib.Path(__file__).resolve().parent
 AT_ONCE = 2
 BY_ITSELF = "test_runner"  # looks for what was left running in the checkout: not beside others
 ALONE = "--alone"  # as a first argument: one file, in this process; its figures are the last line
+TELLING = threading.Lock()  # held by the one whose lines are printed
 
 
 class Counter(unittest.TestResult):
