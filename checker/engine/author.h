@@ -132,6 +132,9 @@ typedef struct {
      * order, "layer_norm_init layer_norm_forward". The check is about the last of them, or about
      * the one that is named here, and waits until the others pass. */
     const char *calls, *about;
+    /* The earlier step that its outputs are the slopes of; "": of none, since it holds constant
+     * what is not. NULL: of the first that fits. They are held against numeric ones. */
+    const char *slopes_of;
 } Step;
 
 typedef struct {

@@ -48,9 +48,12 @@ static bool gives_all(const Function *forward, const Function *c)
 /* The earlier step that has `input` as an input, and whose outputs' gradients c is given. */
 static const Step *forward_of(const Trial *t, const Case *c, const char *input)
 {
+    const char *named = lesson_step(c->function->name)->slopes_of;
     for (const Step *step = lesson.steps; strcmp(step->function, c->function->name) != 0; step++) {
         const Function *function = contract_find(&t->contract, step->function);
         int p = param_index(function, input);
+        if (named && strcmp(step->function, named) != 0)
+            continue;
         if (p >= 0 && function->params[p].role == INPUT && gives_all(function, c->function))
             return step;
     }

@@ -53,6 +53,14 @@ static int words_broken(const char *words, bool (*found)(const char *word, const
     return count;
 }
 
+static bool is_before(const char *function, const Step *later)
+{
+    const Step *step = lesson.steps;
+    while (step < later && strcmp(step->function, function) != 0)
+        step++;
+    return step < later;
+}
+
 /* Has one of the learner's functions a step that is about it? */
 static bool is_asked(const char *function)
 {
@@ -91,6 +99,9 @@ static int steps_broken(const Contract *contract, const Contract *header)
                             step->about);
         if (!step->oracle)
             count += broken("the step %s has no oracle", step->function);
+        if (step->slopes_of && *step->slopes_of && !is_before(step->slopes_of, step))
+            count += broken("the step %s gives slopes of %s, which is no step before it",
+                            step->function, step->slopes_of);
         if (!is_called(step->function))
             count += broken("no check calls %s", step->function);
     }

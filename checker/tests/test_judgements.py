@@ -49,6 +49,10 @@ BROKEN = {
     "a step without an oracle":
         ([(small.LESSON, '{"center", center_oracle, NULL}',
            '{"center", center_oracle, NULL}, {"other", NULL, NULL}')], "the step other has no oracle"),
+    "slopes of a step that comes later":
+        ([(small.LESSON, '{"center_backward", center_backward_oracle, NULL}',
+           '{"center_backward", center_backward_oracle, .slopes_of = "center_backward"}')],
+         "the step center_backward gives slopes of center_backward, which is no step before it"),
     "a step that no check calls":
         ([(small.LESSON, '{"center_backward", "center_backward takes', '{"center", "center takes'),
           (small.LESSON, '{"center_backward", "center_backward holds', '{"center", "center holds')],
@@ -164,6 +168,46 @@ class Judgements(unittest.TestCase):
              'add(exact(given(c, "dother")[r * n + j]), sub(exact(row[j]), average(sum, n)))')])
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertNotIn("gradients", run.stdout)
+
+    HALVED = (small.LESSON, "sub(exact(row[j]), average(sum, n))",
+              "scaled(sub(exact(row[j]), average(sum, n)), 0.5)")
+    HALF_ANSWERS = (small.VECTORS, '"wanted": {"dx": [-2, -1, 3, 4, -4, 0]}',
+                    '"wanted": {"dx": [-1, -0.5, 1.5, 2, -2, 0]}')
+
+    def test_a_gradient_that_holds_something_constant_is_held_against_none(self):
+        run = self.outcome_with([self.HALVED, self.HALF_ANSWERS, (
+            small.LESSON, "center_backward_oracle, NULL}", 'center_backward_oracle, .slopes_of = ""}')])
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertNotIn("gradients", run.stdout)
+
+    def test_where_several_steps_fit_a_gradient_is_held_against_the_one_that_is_named(self):
+        """Lesson 99 with a second function, half of center, whose slopes center_backward gives."""
+        half = ("void half(float *y,       /* rows x features */\n          const float *x, "
+                "/* rows x features */\n          int rows, int features);\n/* dx, from dy")
+        run = self.outcome_with([self.HALVED, self.HALF_ANSWERS, (small.HEADER, "/* dx, from dy", half), (
+            small.LESSON, "static void draw_center(", """static void half_oracle(Case *c, Mistakes m)
+{
+    center_oracle(c, m);
+    for (int i = 0; i < size_of(c, "rows") * size_of(c, "features"); i++)
+        wanted(c, "y")[i] = scaled(wanted(c, "y")[i], 0.5);
+}
+
+static void draw_half(Cases *cases, Rng *rng)
+{
+    for (int i = 0; i < SHAPES; i++)
+        case_of_shape(cases, rng, "half", i);
+}
+
+static void draw_center("""), (
+            small.LESSON, '{"center_backward", center_backward_oracle, NULL}',
+            '{"half", half_oracle, NULL},\n'
+            '{"center_backward", center_backward_oracle, .slopes_of = "half"}'), (
+            small.LESSON, '    {"center_backward", "center_backward takes',
+            '    {"half", "half holds on 24 shapes", .draw = draw_half},\n'
+            '    {"center_backward", "center_backward takes'), (
+            small.HINTS, "# center_backward", "# half\n1. a\n2. b\n3. c\n\n# center_backward")])
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("1 gradients within", run.stdout)
 
     def outcome_with(self, changes):
         whole = {path: self.copy.read(path) for path, _, _ in changes}
