@@ -1,48 +1,35 @@
 """make lab LESSON=09: do the lesson's conclusions follow from its numbers, whatever the seeds?"""
 
-import csv
-import io
 import statistics
 import unittest
 
-from workbook_copy import WorkbookCopy
+from lab_runs import LabTest
 
 BATCH, LAYER, GROUP, INSTANCE = NORMS = [
     "batch norm", "layer norm, 1 group", "group norm, 4 groups", "instance norm"]
 SIZES = (2, 4, 8)
 
 
-def read(text):
-    """{(norm, batch size): the part that each seed's network reads}"""
-    found = {}
-    for row in csv.DictReader(io.StringIO(text)):
-        found.setdefault((row["curve"], int(float(row["batch"]))), []).append(float(row["accuracy"]))
-    return found
-
-
 def ahead(found, one, other):
     """In how many pairs of one seed and one batch size."""
-    return sum(a > b for size in SIZES for a, b in zip(found[one, size], found[other, size]))
+    return sum(a > b for size in SIZES for a, b in zip(found[one][size], found[other][size]))
 
 
-class GroupNormLab(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.copy = cls.enterClassContext(WorkbookCopy())
+class GroupNormLab(LabTest):
+    lesson = "09_group_norm"
 
     def test_the_lessons_conclusions_follow_whatever_the_seeds(self):
         for seed in (1, 101):
             with self.subTest(seed=seed):
-                lab = self.copy.make("lab", LESSON="09", SEED=str(seed))
-                self.assertEqual((lab.returncode, lab.stderr), (0, ""))
-                clean, uneven = (read(self.copy.read(f".workbook/lab/09_group_norm_{light}.csv"))
-                                 for light in ("clean", "uneven"))
+                output = self.run_lab(seed)
+                clean, uneven = (self.curves(light, "batch", "accuracy") for light in ("clean", "uneven"))
                 for found in (clean, uneven):
-                    self.assertEqual({key: len(seeds) for key, seeds in found.items()},
+                    self.assertEqual({(norm, size): len(seeds) for norm in found
+                                      for size, seeds in found[norm].items()},
                                      {(norm, size): 10 for norm in NORMS for size in SIZES})
-                self.conclude(*({key: statistics.fmean(seeds) for key, seeds in found.items()}
-                                for found in (clean, uneven)))
-                self.conclude_pairs(clean, uneven, lab.stdout)
+                self.conclude(*({(norm, size): statistics.fmean(found[norm][size])
+                                 for norm in NORMS for size in SIZES} for found in (clean, uneven)))
+                self.conclude_pairs(clean, uneven, output)
 
     def conclude(self, clean, uneven):
         for mean in (clean, uneven):

@@ -1,27 +1,17 @@
 """make lab LESSON=11: do the lesson's conclusions follow from its numbers, with seeds that nobody chose
 its settings by? Two of them, since each trains seven networks."""
 
-import csv
-import io
 import math
 import re
 import shutil
 import statistics
 import unittest
 
-from workbook_copy import WorkbookCopy
+from lab_runs import LabTest
 
 LAB = "checker/lessons/11_pre_post_norm/lab.c"
 SEED, SEEDS = 100, 2
 POST, PRE = "post-norm", "pre-norm"
-
-
-def curves(text, x, y):
-    """{curve: {x: the values of the seeds}}"""
-    found = {}
-    for row in csv.DictReader(io.StringIO(text)):
-        found.setdefault(row["curve"], {}).setdefault(int(row[x]), []).append(float(row[y]))
-    return found
 
 
 def power(points, seed):
@@ -30,27 +20,26 @@ def power(points, seed):
     return statistics.linear_regression(x, [math.log(seeds[seed]) for seeds in points.values()]).slope
 
 
-class PrePostNormLab(unittest.TestCase):
+class PrePostNormLab(LabTest):
+    lesson = "11_pre_post_norm"
+
     @classmethod
     def setUpClass(cls):
-        copy = cls.enterClassContext(WorkbookCopy())
-        text = copy.read(LAB)
-        copy.write(LAB, text.replace("enum { SEEDS = 5 };", f"enum {{ SEEDS = {SEEDS} }};"))
-        copy.solve("11_pre_post_norm")
-        cls.lab = copy.make("lab", LESSON="11", SEED=str(SEED))
-        cls.picture = (copy.read(".workbook/lab/11_pre_post_norm_depth.svg")
-                       if shutil.which("gnuplot") else None)
-        cls.files = {name: copy.read(f".workbook/lab/11_pre_post_norm_{name}.csv")
-                     for name in ("depth", "layers", "training", "deeper")}
+        super().setUpClass()
+        text = cls.copy.read(LAB)
+        cls.copy.write(LAB, text.replace("enum { SEEDS = 5 };", f"enum {{ SEEDS = {SEEDS} }};"))
+        cls.copy.solve(cls.lesson)
+        cls.lab = cls.copy.make("lab", LESSON="11", SEED=str(SEED))
 
     def ends(self, name):
         """{curve: the accuracies of the seeds after the last step}"""
         return {curve: points[max(points)] for curve, points in
-                curves(self.files[name], "step", "accuracy").items()}
+                self.curves(name, "step", "accuracy").items()}
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is missing")
     def test_a_short_logarithmic_axis_names_more_than_the_powers_of_ten(self):
-        words = re.findall(r"<text>([\d.]+)</text>", self.picture)
+        picture = self.copy.read(f".workbook/lab/{self.lesson}_depth.svg")
+        words = re.findall(r"<text>([\d.]+)</text>", picture)
         self.assertEqual(words, ["0.5", "1", "2", "5", "2", "5", "10", "20"])
 
     def test_it_runs_on_the_learners_functions(self):
@@ -59,7 +48,7 @@ class PrePostNormLab(unittest.TestCase):
 
     def test_the_last_gradient_goes_with_the_depth_as_the_theory_has_it_for_one_position(self):
         powers = {curve: statistics.mean(power(points, seed) for seed in range(SEEDS)) for curve, points
-                  in curves(self.files["depth"], "layers", "length").items()}
+                  in self.curves("depth", "layers", "length").items()}
         self.assertAlmostEqual(powers["post-norm, one position"], 0, delta=0.12)
         self.assertAlmostEqual(powers["pre-norm, one position"], -0.5, delta=0.12)
         self.assertGreater(powers["post-norm, loss of a batch"], 0.08)
@@ -67,13 +56,13 @@ class PrePostNormLab(unittest.TestCase):
         self.assertLess(powers["pre-norm, loss of a batch"], -0.2)
 
     def test_the_fitted_powers_are_printed_beside_the_theorys(self):
-        points = curves(self.files["depth"], "layers", "length")
+        points = self.curves("depth", "layers", "length")
         for curve, theory in (("post-norm, one position", "0"), ("pre-norm, one position", "-0.5")):
             fitted = statistics.mean(power(points[curve], seed) for seed in range(SEEDS))
             self.assertRegex(self.lab.stdout, rf"  {curve} +{fitted:.2f} +-?[\d.]+ +-?[\d.]+ +{theory}\n")
 
     def test_post_norms_gradients_do_not_grow_towards_the_end_and_pre_norms_are_not_alike(self):
-        of = curves(self.files["layers"], "layer", "length")
+        of = self.curves("layers", "layer", "length")
         post, pre = ({layer: statistics.mean(seeds) for layer, seeds in of[curve].items()}
                      for curve in (POST, PRE))
         self.assertEqual((min(post), max(post)), (1, 24))

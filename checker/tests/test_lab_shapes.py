@@ -1,39 +1,26 @@
 """make lab LESSON=08: do the lesson's conclusions follow from its numbers, whatever the seeds?"""
 
-import csv
-import io
 import unittest
 
-from workbook_copy import WorkbookCopy
+from lab_runs import LabTest
 
 WHOLE, BY_PIXEL, BY_CHANNEL = "each image as a whole", "channels of each pixel", "each channel alone"
 OVER_TIME, BY_STEP, RAW = "each channel over time", "channels at each step", "as they are"
 TOKEN, TOGETHER = "each token alone", "time and features together"
 
 
-def curves(text, x, y):
-    """{curve: {x: the values of the seeds}}"""
-    found = {}
-    for row in csv.DictReader(io.StringIO(text)):
-        found.setdefault(row["curve"], {}).setdefault(int(row[x]), []).append(float(row[y]))
-    return found
-
-
-class ShapesLab(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.copy = cls.enterClassContext(WorkbookCopy())
+class ShapesLab(LabTest):
+    lesson = "08_shapes"
 
     def table(self, name, x, y):
-        found = curves(self.copy.read(f".workbook/lab/08_shapes_{name}.csv"), x, y)
+        found = self.curves(name, x, y)
         self.assertEqual({len(seeds) for points in found.values() for seeds in points.values()}, {5})
         return found
 
     def test_the_lessons_conclusions_follow_whatever_the_seeds(self):
         for seed in (1, 100):
             with self.subTest(seed=seed):
-                lab = self.copy.make("lab", LESSON="08", SEED=str(seed))
-                self.assertEqual((lab.returncode, lab.stderr), (0, ""))
+                self.run_lab(seed)
                 self.conclude_padding(self.table("padding", "padding", "moved"))
                 self.conclude_series(self.table("series", "pass", "accuracy"))
                 self.conclude_digits(self.table("digits", "pass", "accuracy"))
