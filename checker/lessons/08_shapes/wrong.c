@@ -133,19 +133,21 @@ void layer_norm_series(float *y, const float *x, const int *length, const float 
 }
 
 /* ---- mistake: divided_by_time ---- */
+/* All channels of a step at once. */
 void layer_norm_series(float *y, const float *x, const int *length, const float *gamma,
                        const float *beta, int batch, int time, int channels, float eps)
 {
-    for (int r = 0; r < batch * channels; r++) {
-        int n = length[r / channels], c = r % channels, first = r / channels * time * channels + c;
-        float m = 0, v = 0;
-        for (int t = 0; t < n; t++)
-            m += x[first + t * channels] / time;
-        for (int t = 0; t < n; t++)
-            v += powf(x[first + t * channels] - m, 2) / time;
-        for (int t = 0; t < time; t++)
-            y[first + t * channels] =
-                t < n ? gamma[c] * (x[first + t * channels] - m) / sqrtf(v + eps) + beta[c] : 0;
+    float m[channels], v[channels];
+    for (int b = 0; b < batch; b++, x += time * channels, y += time * channels) {
+        int real = length[b] * channels;
+        for (int c = 0; c < channels; c++)
+            m[c] = v[c] = 0;
+        for (int k = 0; k < real; k++)
+            m[k % channels] += x[k] / time;
+        for (int k = 0; k < real; k++)
+            v[k % channels] += powf(x[k] - m[k % channels], 2) / time;
+        for (int k = 0, c = 0; k < time * channels; k++, c = k % channels)
+            y[k] = k < real ? gamma[c] * (x[k] - m[c]) / sqrtf(v[c] + eps) + beta[c] : 0;
     }
 }
 
@@ -153,51 +155,18 @@ void layer_norm_series(float *y, const float *x, const int *length, const float 
 void layer_norm_series(float *y, const float *x, const int *length, const float *gamma,
                        const float *beta, int batch, int time, int channels, float eps)
 {
-    for (int r = 0; r < batch * channels; r++) {
-        int n = length[r / channels], c = r % channels, first = r / channels * time * channels + c;
-        float m = 0, v = 0;
-        for (int t = 0; t < n; t++)
-            m += x[first + t * channels] / n;
-        for (int t = 0; t < n; t++)
-            v += powf(x[first + t * channels] - m, 2) / n;
-        for (int t = 0; t < time; t++)
-            y[first + t * channels] =
-                gamma[c] * (x[first + t * channels] - m) / sqrtf(v + eps) + beta[c];
-    }
-}
-
-/* ---- mistake: y_times_zero ---- */
-void layer_norm_series(float *y, const float *x, const int *length, const float *gamma,
-                       const float *beta, int batch, int time, int channels, float eps)
-{
-    for (int r = 0; r < batch * channels; r++) {
-        int n = length[r / channels], c = r % channels, first = r / channels * time * channels + c;
-        float m = 0, v = 0;
-        for (int t = 0; t < n; t++)
-            m += x[first + t * channels] / n;
-        for (int t = 0; t < n; t++)
-            v += powf(x[first + t * channels] - m, 2) / n;
-        for (int t = 0; t < time; t++)
-            y[first + t * channels] =
-                (t < n) * (gamma[c] * (x[first + t * channels] - m) / sqrtf(v + eps) + beta[c]);
-    }
-}
-
-/* ---- mistake: sums_times_zero ---- */
-void layer_norm_series(float *y, const float *x, const int *length, const float *gamma,
-                       const float *beta, int batch, int time, int channels, float eps)
-{
-    for (int r = 0; r < batch * channels; r++) {
-        int n = length[r / channels], c = r % channels, first = r / channels * time * channels + c;
-        float m = 0, v = 0;
-        for (int t = 0; t < time; t++)
-            m += (t < n) * x[first + t * channels] / n;
-        for (int t = 0; t < time; t++)
-            v += (t < n) * powf(x[first + t * channels] - m, 2) / n;
-        for (int t = 0; t < time; t++)
-            y[first + t * channels] =
-                t < n ? gamma[c] * (x[first + t * channels] - m) / sqrtf(v + eps) + beta[c] : 0;
-    }
+    for (int b = 0; b < batch; b++, x += time * channels, y += time * channels)
+        for (int c = 0; c < channels; c++) {
+            double m = 0, v = 0;
+            for (int k = c; k < length[b] * channels; k += channels)
+                m += x[k];
+            m /= length[b];
+            for (int k = c; k < length[b] * channels; k += channels)
+                v += (x[k] - m) * (x[k] - m);
+            v /= length[b];
+            for (int k = c; k < time * channels; k += channels)
+                y[k] = (float)(gamma[c] * (x[k] - m) / sqrt(v + eps) + beta[c]);
+        }
 }
 
 /* ---- mistake: sums_times_zero + y_times_zero ---- */
@@ -232,24 +201,6 @@ void layer_norm_series(float *y, const float *x, const int *length, const float 
             y[first + t * channels] =
                 t < n ? gamma[c] * (x[first + t * channels] - m) / sqrtf(v + eps) + beta[c]
                       : beta[c];
-    }
-}
-
-/* ---- mistake: nothing ---- */
-/* The last step is left out of the mean. */
-void layer_norm_series(float *y, const float *x, const int *length, const float *gamma,
-                       const float *beta, int batch, int time, int channels, float eps)
-{
-    for (int r = 0; r < batch * channels; r++) {
-        int n = length[r / channels], c = r % channels, first = r / channels * time * channels + c;
-        float m = 0, v = 0;
-        for (int t = 0; t < n - 1; t++)
-            m += x[first + t * channels] / n;
-        for (int t = 0; t < n; t++)
-            v += powf(x[first + t * channels] - m, 2) / n;
-        for (int t = 0; t < time; t++)
-            y[first + t * channels] =
-                t < n ? gamma[c] * (x[first + t * channels] - m) / sqrtf(v + eps) + beta[c] : 0;
     }
 }
 
