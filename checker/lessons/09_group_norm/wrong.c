@@ -108,42 +108,6 @@ void group_norm(float *y, float *mean, float *rstd, const float *x, const float 
     }
 }
 
-/* ---- mistake: gamma_of_group ---- */
-void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
-                const float *beta, int batch, int channels, int pixels, int groups, float eps)
-{
-    int n = channels / groups * pixels;
-    for (int k = 0; k < batch * groups; k++) {
-        float m = 0, v = 0;
-        for (int i = k * n; i < (k + 1) * n; i++)
-            m += x[i] / n;
-        for (int i = k * n; i < (k + 1) * n; i++)
-            v += (x[i] - m) * (x[i] - m) / n;
-        mean[k] = m;
-        rstd[k] = 1 / sqrtf(v + eps);
-        for (int i = k * n; i < (k + 1) * n; i++)
-            y[i] = gamma[k % groups] * (x[i] - m) * rstd[k] + beta[k % groups];
-    }
-}
-
-/* ---- mistake: gamma_from_start ---- */
-void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
-                const float *beta, int batch, int channels, int pixels, int groups, float eps)
-{
-    int n = channels / groups * pixels;
-    for (int k = 0; k < batch * groups; k++, x += n, y += n) {
-        float m = 0, v = 0;
-        for (int i = 0; i < n; i++)
-            m += x[i] / n;
-        for (int i = 0; i < n; i++)
-            v += (x[i] - m) * (x[i] - m) / n;
-        mean[k] = m;
-        rstd[k] = 1 / sqrtf(v + eps);
-        for (int i = 0; i < n; i++)
-            y[i] = gamma[i / pixels] * (x[i] - m) * rstd[k] + beta[i / pixels];
-    }
-}
-
 /* ---- mistake: channel_statistics + batch_statistics ---- */
 /* Batch norm. */
 void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
@@ -189,26 +153,6 @@ void group_norm(float *y, float *mean, float *rstd, const float *x, const float 
 }
 
 /* ---- mistake: nothing ---- */
-/* The sums are divided by the pixels alone. */
-void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
-                const float *beta, int batch, int channels, int pixels, int groups, float eps)
-{
-    int n = channels / groups * pixels;
-    for (int k = 0; k < batch * groups; k++) {
-        float m = 0, v = 0;
-        for (int i = k * n; i < (k + 1) * n; i++)
-            m += x[i] / pixels;
-        for (int i = k * n; i < (k + 1) * n; i++)
-            v += (x[i] - m) * (x[i] - m) / pixels;
-        mean[k] = m;
-        rstd[k] = 1 / sqrtf(v + eps);
-        for (int i = k * n; i < (k + 1) * n; i++)
-            y[i] =
-                gamma[i / pixels % channels] * (x[i] - m) * rstd[k] + beta[i / pixels % channels];
-    }
-}
-
-/* ---- mistake: nothing ---- */
 /* The standard deviation is saved where rstd belongs. */
 void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
                 const float *beta, int batch, int channels, int pixels, int groups, float eps)
@@ -238,28 +182,6 @@ void group_norm(float *y, float *mean, float *rstd, const float *x, const float 
             y[i] = gamma[c] * (x[i] - m) * rstd[k] + beta[c];
         }
     }
-}
-
-/* ---- mistake: nothing ---- */
-/* mean and rstd as groups x batch. */
-void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
-                const float *beta, int batch, int channels, int pixels, int groups, float eps)
-{
-    int n = channels / groups * pixels;
-    for (int b = 0; b < batch; b++)
-        for (int g = 0; g < groups; g++, x += n, y += n) {
-            float m = 0, v = 0;
-            for (int i = 0; i < n; i++)
-                m += x[i] / n;
-            for (int i = 0; i < n; i++)
-                v += (x[i] - m) * (x[i] - m) / n;
-            mean[g * batch + b] = m;
-            rstd[g * batch + b] = 1 / sqrtf(v + eps);
-            for (int i = 0; i < n; i++) {
-                int c = g * (channels / groups) + i / pixels;
-                y[i] = gamma[c] * (x[i] - m) / sqrtf(v + eps) + beta[c];
-            }
-        }
 }
 
 /* ---- mistake: groups_interleaved ---- */
