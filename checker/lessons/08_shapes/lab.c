@@ -292,10 +292,12 @@ static void show_accuracy(FILE *out, const LabResults *results)
                           .unit = "passes"});
 }
 
-#define PASSES_ON_X .x_name = "pass", .points = PASSES + 1, .seeds = SEEDS, .show = show_accuracy
-#define AXES                                                                                       \
+/* What the three that train have in common. */
+#define BY_PASSES                                                                                  \
+    .values = values, .x_name = "pass", .points = PASSES + 1, .seeds = SEEDS, .show = show_accuracy
+#define ACCURACY_BY_PASSES                                                                         \
     .value = ACCURACY, .x_label = "passes over 1024 examples",                                     \
-    .y_label = "part of 512 others that is right"
+    .y_label = "part of 512 others that is right", .level_name = "guessing"
 
 static const LabExperiment experiments[] = {
     {.name = "padding",
@@ -316,41 +318,35 @@ static const LabExperiment experiments[] = {
                             {"channels at each step", 1, 0},
                             {"as they are", 2, 0},
                             {0}},
-     .values = values,
-     PASSES_ON_X,
+     BY_PASSES,
      .measure = measure_series,
-     .pictures = (LabPicture[]){{.title = "Series: which one is rising?",
-                                 AXES,
-                                 .level_name = "guessing",
-                                 .level = 1.0 / CHANNELS},
-                                {0}}},
+     .pictures =
+         (LabPicture[]){
+             {.title = "Series: which one is rising?", ACCURACY_BY_PASSES, .level = 1.0 / CHANNELS},
+             {0}}},
     {.name = "digits",
      .curves = (LabCurve[]){{"each image as a whole", 0, 0},
                             {"channels of each pixel", 1, 0},
                             {"as they are", 2, 0},
                             {0}},
-     .values = values,
-     PASSES_ON_X,
+     BY_PASSES,
      .measure = measure_digits,
-     .pictures = (LabPicture[]){{.title = "Gray digits: which one is it?",
-                                 AXES,
-                                 .level_name = "guessing",
-                                 .level = 1.0 / DIGITS},
-                                {0}}},
+     .pictures =
+         (LabPicture[]){
+             {.title = "Gray digits: which one is it?", ACCURACY_BY_PASSES, .level = 1.0 / DIGITS},
+             {0}}},
     {.name = "colour",
      .curves = (LabCurve[]){{"each image as a whole", 0, 0},
                             {"each channel alone", 1, 0},
                             {"channels of each pixel", 3, 0},
                             {"as they are", 2, 0},
                             {0}},
-     .values = values,
-     PASSES_ON_X,
+     BY_PASSES,
      .measure = measure_patches,
-     .pictures = (LabPicture[]){{.title = "Which channel is brightest?",
-                                 AXES,
-                                 .level_name = "guessing",
-                                 .level = 1.0 / CHANNELS},
-                                {0}}},
+     .pictures =
+         (LabPicture[]){
+             {.title = "Which channel is brightest?", ACCURACY_BY_PASSES, .level = 1.0 / CHANNELS},
+             {0}}},
     {0},
 };
 

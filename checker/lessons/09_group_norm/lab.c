@@ -270,7 +270,7 @@ static int better(const LabResults *r, int one, int other)
     return count;
 }
 
-static void show(FILE *out, const LabResults *r, const char *images)
+static void show(FILE *out, const LabResults *r)
 {
     static const struct {
         Method one, other;
@@ -281,7 +281,7 @@ static void show(FILE *out, const LabResults *r, const char *images)
     fprintf(out,
             "\n%s. The part of %d test images that is read\n"
             "after %d steps, by how many images make a step. Means of %d seeds.\n\n",
-            images, TESTS, STEPS, SEEDS);
+            r->experiment->pictures->title, TESTS, STEPS, SEEDS);
     lab_table(
         out, r,
         &(LabTable){
@@ -292,50 +292,23 @@ static void show(FILE *out, const LabResults *r, const char *images)
                 better(r, pairs[i].one, pairs[i].other), SEEDS * SIZES);
 }
 
-static void show_clean(FILE *out, const LabResults *r)
-{
-    show(out, r, "Clean digits");
-}
-
-static void show_uneven(FILE *out, const LabResults *r)
-{
-    show(out, r, "Digits of uneven light");
-}
-
-#define PICTURE_OF(images)                                                                         \
-    (LabPicture[])                                                                                 \
-    {                                                                                              \
-        {.title = images,                                                                          \
-         .x_label = "images in a batch",                                                           \
-         .y_label = "part of the test images that is read",                                        \
-         .level_name = "guessing",                                                                 \
-         .level = 1.0 / DIGITS},                                                                   \
-        {                                                                                          \
-            0                                                                                      \
-        }                                                                                          \
-    }
+/* The two differ in the light of the images, and in nothing else. */
+#define BY_BATCH_SIZE                                                                              \
+    .curves = curves, .values = (LabValue[]){{"accuracy", 0, 1}, {0}}, .x_name = "batch",          \
+    .points = SIZES, .seeds = SEEDS, .x = size_at, .show = show
+#define READ_BY_BATCH_SIZE                                                                         \
+    .x_label = "images in a batch", .y_label = "part of the test images that is read",             \
+    .level_name = "guessing", .level = 1.0 / DIGITS
 
 static const LabExperiment experiments[] = {
     {.name = "clean",
-     .curves = curves,
-     .values = (LabValue[]){{"accuracy", 0, 1}, {0}},
-     .x_name = "batch",
-     .points = SIZES,
-     .seeds = SEEDS,
-     .x = size_at,
+     BY_BATCH_SIZE,
      .measure = measure_clean,
-     .show = show_clean,
-     .pictures = PICTURE_OF("Clean digits")},
+     .pictures = (LabPicture[]){{.title = "Clean digits", READ_BY_BATCH_SIZE}, {0}}},
     {.name = "uneven",
-     .curves = curves,
-     .values = (LabValue[]){{"accuracy", 0, 1}, {0}},
-     .x_name = "batch",
-     .points = SIZES,
-     .seeds = SEEDS,
-     .x = size_at,
+     BY_BATCH_SIZE,
      .measure = measure_uneven,
-     .show = show_uneven,
-     .pictures = PICTURE_OF("Digits of uneven light")},
+     .pictures = (LabPicture[]){{.title = "Digits of uneven light", READ_BY_BATCH_SIZE}, {0}}},
     {0},
 };
 
