@@ -212,40 +212,60 @@ static inline Real larger_bound(Real a, Real other) /* two honest ways to one nu
     return (Real){a.v, fmax(a.e, other.e)};
 }
 
-/* Mean and biased variance of numbers that may be rounded already. */
+/* How far numbers are from the first of them, each maybe rounded already. Honest code may take mean
+ * and biased variance from these; Welford's recurrence is no worse. Its roundings are the larger
+ * ones where the first number is far from the mean. */
+typedef struct {
+    Sum sum, squares;
+} Distances;
+
+static inline void include_distance(Distances *d, Real x, Real first)
+{
+    Real distance = difference(x.v, first.v);
+    distance.e += x.e + first.e;
+    include(&d->sum, distance);
+    include(&d->squares, square(distance));
+}
+
+static inline Real mean_by(Distances d, Real first, int n)
+{
+    return add(first, average(d.sum, n));
+}
+
+static inline Real variance_by(Distances d, int n)
+{
+    return sub(average(d.squares, n), square(average(d.sum, n)));
+}
+
+/* The mean of `count` numbers, `step` apart, as their sum gives it or their distances. */
+static inline Real honest_mean(const float *x, int count, int step)
+{
+    Sum sum = {0};
+    Distances distances = {0};
+    for (int i = 0; i < count; i++) {
+        include(&sum, exact(x[i * step]));
+        include_distance(&distances, exact(x[i * step]), exact(x[0]));
+    }
+    return larger_bound(average(sum, count), mean_by(distances, exact(x[0]), count));
+}
+
+/* Mean and biased variance of numbers, each maybe rounded already: by two passes or distances. */
 typedef struct {
     Real mean, variance;
 } Moments;
 
-/* By two passes, or by distances from the first number: both are honest, and Welford's recurrence
- * is no worse. */
 static inline Moments moments_of(const Real *x, int n)
 {
-    Sum sum = {0}, squares = {0}, shifted = {0}, shifted_squares = {0};
+    Sum sum = {0}, squares = {0};
+    Distances distances = {0};
     for (int j = 0; j < n; j++) {
-        Real distance = difference(x[j].v, x[0].v);
-        distance.e += x[j].e + x[0].e;
         include(&sum, x[j]);
-        include(&shifted, distance);
-        include(&shifted_squares, square(distance));
+        include_distance(&distances, x[j], x[0]);
     }
-    Real mean = larger_bound(average(sum, n), add(x[0], average(shifted, n)));
+    Real mean = larger_bound(average(sum, n), mean_by(distances, x[0], n));
     for (int j = 0; j < n; j++)
         include(&squares, square(sub(x[j], mean)));
-    Real by_distance = sub(average(shifted_squares, n), square(average(shifted, n)));
-    return (Moments){mean, larger_bound(average(squares, n), by_distance)};
-}
-
-/* The mean of `count` numbers, `step` apart. Honest code may also sum the distances from the first:
- * those roundings are charged where they are the larger. */
-static inline Real honest_mean(const float *x, int count, int step)
-{
-    Sum sum = {0}, from_first = {0};
-    for (int i = 0; i < count; i++) {
-        include(&sum, exact(x[i * step]));
-        include(&from_first, difference(x[i * step], x[0]));
-    }
-    return larger_bound(average(sum, count), add(exact(x[0]), average(from_first, count)));
+    return (Moments){mean, larger_bound(average(squares, n), variance_by(distances, n))};
 }
 
 /* A sum that begins with what its variable still held, instead of 0. */

@@ -4,21 +4,6 @@
 
 /* Values `step` apart: a row has step 1, a column of a rows x features array has step features. */
 
-/* Honest code may also take mean and variance from the distances to the first value. Its roundings
- * are charged where they are the larger ones: when the first value is far from the mean. */
-static void by_distances(const float *x, int n, int step, Real *mean, Real *variance)
-{
-    Sum sum = {0}, squares = {0};
-    for (int j = 0; j < n; j++) {
-        double v = (double)x[j * step] - x[0];
-        Real distance = {v, UNIT_ROUNDOFF * fabs(v)};
-        include(&sum, distance);
-        include(&squares, square(distance));
-    }
-    *mean = add(exact(x[0]), average(sum, n));
-    *variance = sub(average(squares, n), square(average(sum, n)));
-}
-
 /* What an int keeps of it: off by 1 where rounding decides which whole number that is. */
 static Real cut(Real a)
 {
@@ -62,7 +47,10 @@ static Real variance_of(const float *x, int n, int step, Real mean, Mistakes m)
 {
     bool whole = has(m, VARIANCE_IN_INT) || has(m, VARIANCE_OF_INTS);
     Sum sum = {0}, squares = {0};
+    Distances distances = {0};
     Real kept = {0}; /* by an int */
+    for (int j = 0; j < n; j++)
+        include_distance(&distances, exact(x[j * step]), exact(x[0]));
     for (int j = has(m, VARIANCE_MISSES_FIRST); j < n - has(m, VARIANCE_MISSES_LAST); j++) {
         Real term = deviation(exact(x[j * step]), mean, m);
         kept = cut(add(kept, term));
@@ -74,10 +62,8 @@ static Real variance_of(const float *x, int n, int step, Real mean, Mistakes m)
     double count = has(m, N_MINUS_1) ? n - 1 : n;
     Real added = whole ? kept : total(sum);
     Real variance = has(m, VARIANCE_NOT_DIVIDED) ? added : divide(added, exact(count));
-    Real own_mean, other;
-    by_distances(x, n, step, &own_mean, &other);
     if (!has(m, VARIANCE_ABSOLUTE))
-        variance.e = fmax(variance.e, other.e);
+        variance = larger_bound(variance, variance_by(distances, n));
     if (has(m, CANCELLATION))
         variance = cancelled(average(squares, count), mean);
     if (has(m, VARIANCE_OF_INTS) || has(m, VARIANCE_CUT) || has(m, VARIANCE_ALL_INTS))
