@@ -42,6 +42,42 @@ def all_passed():
     return passed(len(names()))
 
 
+def functions_of(text):
+    """{name: its text} of every function that is defined in a file."""
+    return {found[1]: found[0] for found in FUNCTION.finditer(text)}
+
+
+def change_blocks(path):
+    """The blocks of a file of changes, each as (line, title, [(where, old, new, every)]); none without
+    the file.
+
+        # n_minus_1                       <- the title. In wrong.txt: the mistakes, "a + b", or "nothing": it
+                                             fails, unnamed; behind a colon may stand what happens
+        @ layer_norm                      <- where: in which functions, if the text is in others too
+        - variance /= features;           <- old: once in each that has it
+        + variance /= features - 1;       <- new: what stands there instead; more pairs may follow, with an
+                                             @ of their own or in the same functions
+        -- mean[r]                        <- a part that is there several times
+        ++ mean[0]                        <- and is this everywhere
+    """
+    text = path.read_text() if path.is_file() else ""
+    for block in re.finditer(r"(?:^.+\n?)+", text, re.MULTILINE):
+        line = text[:block.start()].count("\n") + 1
+        if not re.search("^[^#]", block[0], re.MULTILINE):
+            continue  # a heading
+        parts = CHANGE.fullmatch(block[0])
+        if not parts:
+            raise ValueError(f"{path.name}:{line}: not `# mistake`, then `- old` and `+ new`")
+        changes, where = [], []
+        for at, minus, plus in re.findall(PAIR, parts[2], re.MULTILINE):
+            where = at.split() or where
+            every = minus.startswith("--")
+            old, new = ("\n".join(half_line[2 + every:] for half_line in half.splitlines())
+                        for half in (minus, plus))
+            changes.append((where, old, new, every))
+        yield line, parts[1], changes
+
+
 class Section:
     """One way of writing some of a lesson's functions: a part of wrong*.c or right*.c, or a change in
     wrong.txt."""
@@ -100,41 +136,18 @@ class Lesson:
         return found + self.changes(f"{stem}.txt")
 
     def changes(self, name):
-        """The blocks of checker/lessons/NN_name/wrong.txt, each as the section that it makes.
-
-            # n_minus_1                       <- the mistakes, "a + b", or "nothing": it fails, unnamed;
-                                                 behind a colon may stand what happens
-            @ layer_norm                      <- in which functions, if the text is in others too; all that
-                                                 are named here are the section's, changed or not
-            - variance /= features;           <- a part of the solution: once in each that has it
-            + variance /= features - 1;       <- what stands there instead; more pairs may follow, with an
-                                                 @ of their own or in the same functions
-            -- mean[r]                        <- a part that is there several times
-            ++ mean[0]                        <- and is this everywhere
-        """
+        """The blocks of checker/lessons/NN_name/wrong.txt, each as the section that it makes: of the functions
+        that it changes in the solution, and of all that an `@` names."""
         path = ROOT / "checker" / "lessons" / self.name / name
-        if not path.is_file():
-            return []
-        functions = {found[1]: found[0] for found in FUNCTION.finditer(self.read("solutions/{}.c"))}
-        found = []
-        for block in re.finditer(r"(?:^.+\n?)+", path.read_text(), re.MULTILINE):
-            line = path.read_text()[:block.start()].count("\n") + 1
-            if not re.search("^[^#]", block[0], re.MULTILINE):
-                continue  # a heading
-            parts = CHANGE.fullmatch(block[0])
-            if not parts:
-                raise ValueError(f"{name}:{line}: not `# mistake`, then `- old` and `+ new`")
-            found.append(Section(path, line, parts[1].split(":")[0], self.changed(functions, parts[2], f"{name}:{line}")))
-        return found
+        functions = functions_of(self.read("solutions/{}.c"))
+        return [Section(path, line, title.split(":")[0], self.changed(functions, changes, f"{name}:{line}"))
+                for line, title, changes in change_blocks(path)]
 
-    def changed(self, functions, pairs, place):
+    def changed(self, functions, changes, place):
         """The functions that a block of wrong.txt changes, and those of the lesson that call them."""
-        changed, where = {}, []
-        for at, minus, plus in re.findall(PAIR, pairs, re.MULTILINE):
-            where = at.split() or where
+        changed = {}
+        for where, old, new, every in changes:
             changed.update({name: functions[name] for name in where if name not in changed})
-            every = minus.startswith("--")
-            old, new = ("\n".join(text[2 + every:] for text in half.splitlines()) for half in (minus, plus))
             counts = {name: changed.get(name, functions[name]).count(old) for name in where or functions}
             times = (max if where else sum)(counts.values())
             if times == 0 or every != (times > 1):

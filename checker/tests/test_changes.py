@@ -1,5 +1,5 @@
 """wrong.txt: a change that fits makes the functions that it says, and one that does not is an error, or a
-mistake would quietly be tested no more."""
+mistake would quietly be tested no more. And of a change in slips/: which lines are wrong then."""
 
 import pathlib
 import sys
@@ -9,6 +9,7 @@ from unittest import mock
 
 sys.dont_write_bytecode = True
 import lesson_files
+import slips
 
 HEADER = "float half(float x);\nfloat quarter(float x);\nfloat eighth(float x);\n"
 SOLUTION = """#include "42_halves.h"
@@ -71,6 +72,51 @@ class Changes(unittest.TestCase):
                             ("no mark\n- x / by\n+ x\n", "not `# mistake`")):
             with self.subTest(text.splitlines()[0]), self.assertRaisesRegex(ValueError, words):
                 self.made(text)
+
+
+STYLE = """float half(float x)
+{
+    float two = 2;
+    float y = 0;
+    y = x / two;
+    return y;
+}
+
+float quarter(float x)
+{
+    return half(x) / 2;
+}
+"""
+
+
+class Slips(unittest.TestCase):
+    def lines(self, pairs):
+        """The changed text, and the lines that are known to be wrong."""
+        text, lines = slips.applied(STYLE, [(where.split(), old, new, False) for where, old, new in pairs], "here")
+        return text, sorted(lines)
+
+    def test_a_change_in_a_line_makes_that_line_wrong(self):
+        text, lines = self.lines([("", "x / two", "x * two")])
+        self.assertEqual((text, lines), (STYLE.replace("x / two", "x * two"), [5]))
+
+    def test_where_a_line_is_missing_its_neighbours_count(self):
+        text, lines = self.lines([("", "y = x / two;", "")])
+        self.assertEqual((text, lines), (STYLE.replace("    y = x / two;\n", ""), [4, 5, 6]))
+
+    def test_lines_behind_a_longer_change_are_counted_as_they_are_then(self):
+        text, lines = self.lines([("quarter", "/ 2", "/ 4"),
+                                  ("", "float y = 0;", "float y = 0;\n\n    /* half of it, and no more than that */")])
+        self.assertEqual(text.split("\n")[12], "    return half(x) / 4;")
+        self.assertEqual(lines, [3, 4, 5, 6, 7, 13])
+
+    def test_a_line_that_was_moved_is_known_at_both_of_its_places(self):
+        _, lines = self.lines([("", "    float two = 2;", ""), ("", "float half", "float two = 2;\nfloat half")])
+        self.assertEqual(lines, [1, 2, 3, 4, 5])
+
+    def test_what_does_not_fit_is_an_error(self):
+        for where, old in (("", "x * two"), ("", "return"), ("third", "return"), ("half quarter", "half")):
+            with self.subTest(where + old), self.assertRaises(ValueError):
+                self.lines([(where, old, "")])
 
 
 if __name__ == "__main__":
