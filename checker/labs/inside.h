@@ -7,6 +7,8 @@
  *   bar.c        how far it is
  *   results.c    the numbers: their spread, as a table, and as a file
  *   picture.c    and as a picture
+ *   grid.c       and as small histograms, in the terminal
+ *   grid_svg.c   or as a picture
  *   network.c    for labs that train: layers, loss, passes
  *   attention.c  and as transformers: products, attention, Adam
  *   image.c      and on images: convolution, pooling
@@ -70,5 +72,12 @@ bool save_numbers(const LabResults *results);
 /* ---- picture.c ---- */
 /* Draws .workbook/lab/NN_name.svg, and says so or what is missing. False: it failed. */
 bool draw_pictures(const LabResults *results, const char *folder);
+
+/* ---- grid.c, grid_svg.c ---- */
+int panel_rows(const LabExperiment *experiment);
+/* The mean over the seeds of the experiment's parts from `part` on, `count` of them. */
+double share_of(const LabResults *results, int curve, int point, int part, int count);
+/* Draws .workbook/lab/NN_name.svg, and says so. False: it failed. */
+bool draw_grid(const LabResults *results);
 
 #endif

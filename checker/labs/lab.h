@@ -92,6 +92,20 @@ typedef struct {
     int every; /* a mark at every so many points; 0: at each */
 } LabPicture;
 
+/* Small histograms: a panel for each curve, in rows of `columns`, and in it a histogram for each
+ * point, from top to bottom. The shares are `parts` of the experiment's values. As an SVG, which
+ * needs no gnuplot, and in the terminal: lab_grid(). */
+typedef struct {
+    const char *title, *note;       /* the note stands below the title, and may be NULL */
+    int first, parts, mean, spread; /* values: the first of the parts, and what is written */
+    double low, high;               /* what the parts reach from and to */
+    double full; /* the share that is as high as the next histogram is away; of several points */
+    int columns; /* curve i is in column i % columns */
+    const char *const *columns_named; /* "s=0.5": short, for the terminal */
+    const char *const *rows_named;    /* "without the norm" */
+    const char *point_name;           /* "layer" */
+} LabGrid;
+
 typedef struct {
     const char *name;       /* of its files: NN_name_error.csv; NULL: they are NN_name.csv, .svg */
     const LabCurve *curves; /* each list ends with an entry of zeros */
@@ -102,6 +116,7 @@ typedef struct {
     void (*measure)(int curve, uint64_t seed, LabTell *tell); /* tells all points, in order */
     void (*show)(FILE *out, const LabResults *results);       /* its tables */
     const LabPicture *pictures;                               /* NULL: none */
+    const LabGrid *grid;                                      /* NULL: none */
 } LabExperiment;
 
 typedef struct {
@@ -137,6 +152,10 @@ typedef struct {
     const char *unit;    /* of x, behind its values: "passes" */
 } LabTable;
 void lab_table(FILE *out, const LabResults *results, const LabTable *table);
+/* The experiment's grid, row of panels by row of panels, each as high and as wide as the terminal
+ * (80 x 24 where there is none); block characters, or ASCII where the locale has no UTF-8. The
+ * highest block of a line is its largest part; heights go as the root, so that small ones show. */
+void lab_grid(FILE *out, const LabResults *results);
 /* The width of the first column: that of the longest name, and 2. */
 int lab_names_width(const LabExperiment *experiment);
 

@@ -296,6 +296,8 @@ bool draw_pictures(const LabResults *results, const char *folder)
 {
     bool good = true, missing = false;
     putchar('\n');
+    if (results->experiment->grid)
+        good = draw_grid(results);
     for (const LabPicture *p = results->experiment->pictures; p && p->title && !missing; p++) {
         int code = draw(results, p, folder);
         missing = code == NOT_THERE;

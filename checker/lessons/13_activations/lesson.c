@@ -1,5 +1,5 @@
 /* Lesson 13, activations: its checks, and the oracles that can make every mistake of mistakes.h. */
-#include "network.h"
+#include "deep.h"
 
 /* ---- deep_forward ---- */
 static void deep_oracle(Case *c, Mistakes m)

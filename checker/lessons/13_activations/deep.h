@@ -7,8 +7,8 @@
  * the sum over the columns of what each does at most; what is of second order is charged on top.
  *
  * The invariant: the last `size` columns are those of the last roundings, one for each number. */
-#ifndef LESSON_13_NETWORK_H
-#define LESSON_13_NETWORK_H
+#ifndef LESSON_13_DEEP_H
+#define LESSON_13_DEEP_H
 
 #include "mistakes.h"
 
