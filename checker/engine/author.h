@@ -151,7 +151,8 @@ typedef struct {
     const Check *checks;
     const Mistake *mistakes; /* bit i of Mistakes is mistakes[i], up to 64; NULL: it knows none */
     const char *defaults;    /* for `try`, what needs not be typed: "gamma=1 beta=0 eps=1e-5" */
-    const char *sample;      /* for the self-test's gradients, what may not be drawn: "groups=2" */
+    const char *flags;  /* for `try`, int parameters that are no size and may be 0: "normalized" */
+    const char *sample; /* for the self-test's gradients, what may not be drawn: "groups=2" */
 } Lesson;
 
 extern const Lesson lesson;

@@ -144,11 +144,17 @@ static int size_elsewhere(const Trial *t, const char *size)
     return single;
 }
 
+static bool is_flag(const char *name)
+{
+    return lesson.flags && word_in(lesson.flags, name);
+}
+
 static bool whole_number(Trial *t, const char *name, double value)
 {
-    if (value >= 1 && value <= 4096 && value == (int)value)
+    int least = is_flag(name) ? -4096 : 1;
+    if (value >= least && value <= 4096 && value == (int)value)
         return true;
-    snprintf(t->error, sizeof t->error, "%s is a whole number from 1 to 4096", name);
+    snprintf(t->error, sizeof t->error, "%s is a whole number from %d to 4096", name, least);
     return false;
 }
 
@@ -200,9 +206,10 @@ bool prepare_call(Trial *t, Case *c, int row, int rows)
         return false;
     for (int p = 0; p < c->function->count; p++) {
         const Param *param = &c->function->params[p];
-        if (param->role == SIZE && !c->sizes[p])
+        bool unknown = param->role == SIZE && !c->sizes[p] && !known_find(&t->known, param->name);
+        if (unknown)
             c->sizes[p] = size_elsewhere(t, param->name);
-        if (param->role == SIZE && !c->sizes[p])
+        if (unknown && !c->sizes[p])
             return missing(t, c->function->name, param);
     }
     for (int p = 0; p < c->function->count; p++)

@@ -126,8 +126,8 @@ static void write_panel(FILE *out, const LabResults *r, Panel p)
     double mean = lab_spread(r, p.curve, e->points - 1, g->mean).mean;
     double spread = lab_spread(r, p.curve, e->points - 1, g->spread).mean;
     if (e->points == 1)
-        snprintf(text, sizeof text, "mean %.3f, spread %.3f", rint(1000 * mean) / 1000 + 0.0,
-                 spread) /* no -0.000 */;
+        snprintf(text, sizeof text, "mean %.3f, spread %.3f",
+                 rint(1000 * mean) / 1000 + 0.0 /* no -0.000 */, spread);
     else
         snprintf(text, sizeof text, "spread at the end %.3g", spread);
     write_text(out, right, p.bottom + 36, "result", text);

@@ -159,6 +159,18 @@ class Try(unittest.TestCase):
                 self.assertEqual(run.returncode, 2)
                 self.assertIn(answer, run.stderr)
 
+    def test_a_flag_may_be_0_and_no_size_may(self):
+        words = "deep_forward 1 2 w=1 1; 0 1 normalized="
+        for flag, h in (("0", 0.995055), ("-3", 0.761586), ("1", 0.761586)):
+            run = self.tried("13_activations", words + flag)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertAlmostEqual(float(self.rows(run)["h", "yours"][0]), h, delta=1e-5)
+        for bad, said in (("0.5", "normalized is a whole number from -4096 to 4096"),
+                          ("0 layers=0", "layers is a whole number from 1 to 4096")):
+            run = self.tried("13_activations", words + bad)
+            self.assertEqual((run.returncode, run.stdout), (2, ""))
+            self.assertIn(said, run.stderr)
+
     def test_infinity_and_nan_can_be_tried(self):
         run = self.tried("01_layer_norm", "row_mean 1 inf nan")
         self.assertIn(run.returncode, (0, 1), run.stderr)

@@ -12,11 +12,14 @@
 
 #include "mistakes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Rows that go through the network together: one alone, or all where a mistake mixes them. */
 typedef struct {
+    const Case *c; /* whoever tries it sees a and hat */
+    int layer;
     int rows, features, size; /* size: rows x features */
     int columns, room;
     double *value; /* size */
@@ -37,10 +40,10 @@ static void *room_of(size_t count, size_t size)
     return room;
 }
 
-static Rows rows_of(const float *x, int rows, int features, int layers)
+static Rows rows_of(const Case *c, const float *x, int rows, int features, int layers)
 {
     int size = rows * features, room = 2 * layers * size;
-    Rows all = {rows, features, size, 0, room, NULL, NULL, NULL};
+    Rows all = {.c = c, .rows = rows, .features = features, .size = size, .room = room};
     all.value = room_of((size_t)size, sizeof(double));
     all.moved = room_of((size_t)size * (size_t)room, sizeof(double));
     all.old = room_of((size_t)size * (size_t)room, sizeof(double));
@@ -76,8 +79,11 @@ static Real number_at(const Rows *rows, int i)
 }
 
 /* What the last operation rounded by itself: its values, and columns of their own. */
-static void took(Rows *rows, const Real *local)
+static void took(Rows *rows, const Real *local, const char *name)
 {
+    char text[40];
+    snprintf(text, sizeof text, "%s[%d]", name, rows->layer);
+    reveal_row(rows->c, text, local, rows->size);
     for (int i = 0; i < rows->size; i++) {
         rows->value[i] = local[i].v;
         memset(moves(rows, i) + rows->columns, 0, (size_t)rows->size * sizeof(double));
@@ -112,7 +118,7 @@ static void multiply(Rows *rows, const float *w, Mistakes m)
         }
         local[i] = total(sum);
     }
-    took(rows, local);
+    took(rows, local, "a");
     free(local);
 }
 
@@ -173,7 +179,7 @@ static void normalize(Rows *rows, double eps, Mistakes m)
         for (int k = 0; k < (of_feature ? n : rows->rows); k++)
             normalize_group(rows, of_feature ? (Group){k, n, rows->rows} : (Group){k * n, 1, n},
                             eps, hat, m);
-    took(rows, hat);
+    took(rows, hat, "hat");
     free(hat);
 }
 

@@ -7,8 +7,9 @@ static void deep_oracle(Case *c, Mistakes m)
     int layers = size_of(c, "layers"), rows = size_of(c, "rows"), n = size_of(c, "features");
     int together = has(m, BATCH_STATISTICS) || has(m, LAYER_STATISTICS) ? rows : 1;
     for (int first = 0; first < rows; first += together) {
-        Rows some = rows_of(given(c, "x") + first * n, together, n, layers);
+        Rows some = rows_of(c, given(c, "x") + first * n, together, n, layers);
         for (int l = 0; l < layers; l++) {
+            some.layer = l;
             pass_layer(&some, given(c, "w") + l * n * n, size_of(c, "normalized"),
                        scalar_of(c, "eps"), m);
             for (int i = 0; i < some.size; i++)
@@ -365,5 +366,9 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"Activations Seen", steps, checks, mistakes,
-                       .defaults = "layers=1 normalized=1 eps=1e-5 bins=4 low=-1 high=1"};
+const Lesson lesson = {"Activations Seen",
+                       steps,
+                       checks,
+                       mistakes,
+                       .defaults = "layers=1 normalized=1 eps=1e-5 bins=4 low=-1 high=1",
+                       .flags = "normalized"};
