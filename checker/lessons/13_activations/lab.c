@@ -274,7 +274,7 @@ static void show_limits(FILE *out, const LabResults *r)
         fprintf(out, "  %-*s%13.2f%14.2f%8.2f\n", width - 2, limit_curves[curve].name, mean, low,
                 high);
     }
-    fputs("\nHow much alike the rows of a layer are: the mean cosine of two of them. 1: the same.\n"
+    fputs("\nHow much alike a layer's rows are: the mean cosine of two. 1: the same.\n"
           "\n",
           out);
     lab_table(out, r,
