@@ -61,14 +61,14 @@ static void move_to(Row *row, int r)
 static void through_norm(Real *dx, const Real *d, const Row *row)
 {
     int n = row->n;
-    Sum plain = {0}, with_xhat = {0}, with_x = {0}, xhats = {0};
+    Sum plain = {0}, with_xhat = {0}, with_x = {0}, distances = {0};
     for (int j = 0; j < n; j++) {
         include(&plain, d[j]);
-        include(&xhats, row->xhat[j]);
+        include(&distances, sub(exact(row->x[j]), row->mean));
         include_product(&with_xhat, d[j], row->xhat[j]);
         include_product(&with_x, d[j], exact(row->x[j]));
     }
-    Real mean = average(plain, n), mean_xhat = average(xhats, n);
+    Real mean = average(plain, n), mean_xhat = divide(average(distances, n), row->s);
     /* Honest code may sum d * x and subtract the mean afterwards, ... */
     Real afterwards = divide(sub(average(with_x, n), mul(row->mean, mean)), row->s);
     Real projection = larger_bound(average(with_xhat, n), afterwards);

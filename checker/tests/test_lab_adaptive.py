@@ -1,0 +1,84 @@
+"""make lab LESSON=15: do the lesson's conclusions follow from its numbers, with seeds that nobody chose
+its settings by? All five of them: the training is short."""
+
+import csv
+import io
+import shutil
+import statistics
+import unittest
+
+from workbook_copy import WorkbookCopy
+
+LAYER, ADA, ADAPTIVE, NONE, WITHOUT_K = (
+    "layer norm", "ada_norm", "adaptive_norm", "no norm", "ada_norm, k 0")
+SEED, SEEDS, SIZES = 101, 5, (32, 128, 512)
+
+
+def curves(text, x, y):
+    """{curve: {x: the values of the seeds}}"""
+    found = {}
+    for row in csv.DictReader(io.StringIO(text)):
+        found.setdefault(row["curve"], {}).setdefault(int(row[x]), []).append(float(row[y]))
+    return found
+
+
+class AdaptiveNormLab(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        copy = cls.enterClassContext(WorkbookCopy())
+        copy.solve("15_adaptive_norm")
+        cls.lab = copy.make("lab", LESSON="15", SEED=str(SEED))
+        cls.rows, cls.digits = (copy.read(f".workbook/lab/15_adaptive_norm_{name}.csv")
+                                for name in ("rows", "digits"))
+        cls.pictures = [copy.read(f".workbook/lab/15_adaptive_norm_{name}.svg")
+                        for name in ("rows", "digits") if shutil.which("gnuplot")]
+
+    def at_the_end(self, value):
+        """{curve: what each seed has after 300 steps}"""
+        ends = {curve: points[300] for curve, points in curves(self.rows, "step", value).items()}
+        self.assertEqual({curve: len(seeds) for curve, seeds in ends.items()},
+                         dict.fromkeys((LAYER, ADA, ADAPTIVE, NONE), SEEDS))
+        return ends
+
+    def test_it_runs_on_the_learners_functions_and_draws(self):
+        self.assertEqual((self.lab.returncode, self.lab.stderr), (0, ""))
+        self.assertRegex(self.lab.stdout, r"  exercises/15_adaptive_norm\.c +yours\n")
+        for picture in self.pictures:
+            self.assertIn(">adaptive_norm<", picture)
+
+    def test_behind_layer_norm_and_ada_norm_the_spread_is_guessed_however_long_one_trains(self):
+        spread, half = self.at_the_end("spread"), self.at_the_end("half")
+        for norm in (LAYER, ADA):
+            self.assertTrue(all(0.4 < right < 0.6 for right in spread[norm]), spread[norm])
+            self.assertGreater(min(half[norm]), 0.99)
+            after_30 = statistics.mean(curves(self.rows, "step", "right")[norm][30])
+            self.assertTrue(0.4 < after_30 < 0.6)
+
+    def test_adaptive_norm_gives_the_spread_back_a_little_ahead_of_no_norm(self):
+        right = self.at_the_end("right")
+        self.assertGreater(min(right[NONE]), 0.92)
+        self.assertGreater(min(right[ADAPTIVE]), 0.95)
+        ahead = [one - other for one, other in zip(right[ADAPTIVE], right[NONE])]
+        self.assertTrue(0 < statistics.mean(ahead) < 0.04, ahead)
+
+    def test_ada_norm_does_not_read_more_new_digits(self):
+        new, seen = (curves(self.digits, "examples", value) for value in ("new", "seen"))
+        self.assertEqual({curve: sorted(points) for curve, points in new.items()},
+                         dict.fromkeys((LAYER, ADA, ADAPTIVE, NONE, WITHOUT_K), sorted(SIZES)))
+        self.assertGreater(min(part for points in seen.values() for seeds in points.values()
+                               for part in seeds), 0.98)
+        for one, other, most in ((ADA, LAYER, 5), (WITHOUT_K, LAYER, 7), (ADA, WITHOUT_K, 7)):
+            with self.subTest(one=one, other=other):
+                more, fewer = (sum(a > b for size in SIZES for a, b in zip(x[size], y[size]))
+                               for x, y in ((new[one], new[other]), (new[other], new[one])))
+                self.assertLessEqual(more, most)
+                words = f"{one.split(', ')[-1]} reads more than {other.split(', ')[-1]}"
+                self.assertRegex(self.lab.stdout, f"{words} +in +{more} of 15 pairs, fewer in +{fewer}\n")
+        for size in SIZES:
+            mean = {curve: statistics.mean(points[size]) for curve, points in new.items()}
+            self.assertTrue(0 < mean[LAYER] - mean[ADA] < 0.05, mean)
+            self.assertAlmostEqual(mean[ADAPTIVE], mean[LAYER], delta=0.03)
+
+
+if __name__ == "__main__":
+    unittest.main()
