@@ -1,57 +1,46 @@
 """make lab LESSON=15: do the lesson's conclusions follow from its numbers, with seeds that nobody chose
 its settings by? All five of them: the training is short."""
 
-import csv
-import io
 import shutil
 import statistics
 import unittest
 
-from workbook_copy import WorkbookCopy
+from lab_runs import LabTest
 
 LAYER, ADA, ADAPTIVE, NONE, WITHOUT_K = (
     "layer norm", "ada_norm", "adaptive_norm", "no norm", "ada_norm, k 0")
 SEED, SEEDS, SIZES = 101, 5, (32, 128, 512)
 
 
-def curves(text, x, y):
-    """{curve: {x: the values of the seeds}}"""
-    found = {}
-    for row in csv.DictReader(io.StringIO(text)):
-        found.setdefault(row["curve"], {}).setdefault(int(row[x]), []).append(float(row[y]))
-    return found
+class AdaptiveNormLab(LabTest):
+    lesson = "15_adaptive_norm"
 
-
-class AdaptiveNormLab(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        copy = cls.enterClassContext(WorkbookCopy())
-        copy.solve("15_adaptive_norm")
-        cls.lab = copy.make("lab", LESSON="15", SEED=str(SEED))
-        cls.rows, cls.digits = (copy.read(f".workbook/lab/15_adaptive_norm_{name}.csv")
-                                for name in ("rows", "digits"))
-        cls.pictures = [copy.read(f".workbook/lab/15_adaptive_norm_{name}.svg")
-                        for name in ("rows", "digits") if shutil.which("gnuplot")]
+        super().setUpClass()
+        cls.copy.solve(cls.lesson)
+        cls.lab = cls.copy.make("lab", LESSON="15", SEED=str(SEED))
 
     def at_the_end(self, value):
         """{curve: what each seed has after 300 steps}"""
-        ends = {curve: points[300] for curve, points in curves(self.rows, "step", value).items()}
+        ends = {curve: points[300] for curve, points in self.curves("rows", "step", value).items()}
         self.assertEqual({curve: len(seeds) for curve, seeds in ends.items()},
                          dict.fromkeys((LAYER, ADA, ADAPTIVE, NONE), SEEDS))
         return ends
 
-    def test_it_runs_on_the_learners_functions_and_draws(self):
+    def test_it_runs_on_the_learners_functions_and_draws_its_pictures(self):
         self.assertEqual((self.lab.returncode, self.lab.stderr), (0, ""))
         self.assertRegex(self.lab.stdout, r"  exercises/15_adaptive_norm\.c +yours\n")
-        for picture in self.pictures:
-            self.assertIn(">adaptive_norm<", picture)
+        for name in ("rows", "digits") if shutil.which("gnuplot") else ():
+            picture = self.copy.read(f".workbook/lab/{self.lesson}_{name}.svg")
+            self.assertIn("adaptive_norm", picture)
 
     def test_behind_layer_norm_and_ada_norm_the_spread_is_guessed_however_long_one_trains(self):
         spread, half = self.at_the_end("spread"), self.at_the_end("half")
         for norm in (LAYER, ADA):
             self.assertTrue(all(0.4 < right < 0.6 for right in spread[norm]), spread[norm])
             self.assertGreater(min(half[norm]), 0.99)
-            after_30 = statistics.mean(curves(self.rows, "step", "right")[norm][30])
+            after_30 = statistics.mean(self.curves("rows", "step", "right")[norm][30])
             self.assertTrue(0.4 < after_30 < 0.6)
 
     def test_adaptive_norm_gives_the_spread_back_a_little_ahead_of_no_norm(self):
@@ -62,7 +51,7 @@ class AdaptiveNormLab(unittest.TestCase):
         self.assertTrue(0 < statistics.mean(ahead) < 0.04, ahead)
 
     def test_ada_norm_does_not_read_more_new_digits(self):
-        new, seen = (curves(self.digits, "examples", value) for value in ("new", "seen"))
+        new, seen = (self.curves("digits", "examples", value) for value in ("new", "seen"))
         self.assertEqual({curve: sorted(points) for curve, points in new.items()},
                          dict.fromkeys((LAYER, ADA, ADAPTIVE, NONE, WITHOUT_K), sorted(SIZES)))
         self.assertGreater(min(part for points in seen.values() for seeds in points.values()
