@@ -1,0 +1,242 @@
+/* Lesson 16, sparse rows: its checks, and the oracles that can make every mistake of mistakes.h. */
+#include "draws.h"
+
+#include <stdlib.h>
+
+/* What `try` is given may be anything. True: there are no such rows. */
+static bool are_no_rows(Case *c)
+{
+    const int *start = given_ints(c, "start");
+    int rows = size_of(c, "rows"), nonzeros = size_of(c, "nonzeros");
+    int features = size_of(c, "features");
+    bool good = start[0] == 0 && start[rows] == nonzeros;
+    for (int r = 0; r < rows && good; r++)
+        good = start[r] <= start[r + 1] && start[r + 1] - start[r] <= features;
+    if (!good)
+        rule_out(c, "start has to go from 0 up to nonzeros, by at most `features` at a time");
+    return !good;
+}
+
+/* ---- the statistics of a row ---- */
+/* A count that may have more digits than a float. */
+static Real whole(double count)
+{
+    return rounded(count, 0, count > 1 << 24 ? UNIT_ROUNDOFF * count : 0);
+}
+
+static Moments by_two_passes(Row row, Mistakes m)
+{
+    Real features = whole(row.features), zeros = whole((double)row.features - row.count);
+    Real count = exact(row.count);
+    Sum sum = {0}, squares = {0};
+    for (int i = 0; i < row.count; i++)
+        include(&sum, exact(row.values[i]));
+    Real mean = divide(total(sum), has(m, MEAN_BY_COUNT) ? count : features);
+    for (int i = 0; i < row.count; i++)
+        include(&squares, square(sub(exact(row.values[i]), mean)));
+    if (has(m, SHARE_OF_ALL))
+        zeros = features;
+    if (!has(m, SHARE_LEFT_OUT) && !has(m, VARIANCE_BY_COUNT))
+        include(&squares, mul(zeros, square(mean)));
+    return (Moments){mean, divide(total(squares), has(m, VARIANCE_BY_COUNT) ? count : features)};
+}
+
+/* As honest: the non-zeros and the zeros as two parts of the row, merged as in lesson 07. */
+static Moments by_parts(Row row)
+{
+    if (!row.count)
+        return (Moments){exact(0), exact(0)};
+    Real *x = allocate((size_t)row.count, sizeof *x);
+    for (int i = 0; i < row.count; i++)
+        x[i] = exact(row.values[i]);
+    Moments part = moments_of(x, row.count);
+    free(x);
+    Real features = whole(row.features), share = divide(exact(row.count), features);
+    Real zeros = divide(whole((double)row.features - row.count), features);
+    if (row.count < row.features) /* else it is 0 either way */
+        zeros = larger_bound(zeros, sub(exact(1), share));
+    Real apart = mul(mul(share, zeros), square(part.mean));
+    return (Moments){mul(share, part.mean), add(mul(share, part.variance), apart)};
+}
+
+static Real mean_square(Row row)
+{
+    Sum squares = {0};
+    for (int i = 0; i < row.count; i++)
+        include(&squares, square(exact(row.values[i])));
+    return divide(total(squares), whole(row.features));
+}
+
+/* A row of which half or more is 0 has a mean of the squares that is twice the square of the mean,
+ * or more. There the short way loses no more than a digit of the binary ones, and so does a sum
+ * that takes every feature for a zero first and sets the non-zeros right. */
+static Real by_squares(Row row, Real mean)
+{
+    Sum corrected = {0};
+    include(&corrected, mul(whole(row.features), square(mean)));
+    for (int i = 0; i < row.count; i++)
+        include(&corrected, sub(square(sub(exact(row.values[i]), mean)), square(mean)));
+    return larger_bound(sub(mean_square(row), square(mean)),
+                        divide(total(corrected), whole(row.features)));
+}
+
+static Moments moments_of_row(Row row, Mistakes m)
+{
+    Moments found = by_two_passes(row, m), parts = by_parts(row);
+    if (has(m, CANCELLATION))
+        found.variance = cancelled(mean_square(row), found.mean);
+    if (m)
+        return found;
+    found.mean = larger_bound(found.mean, parts.mean);
+    found.variance = larger_bound(found.variance, parts.variance);
+    if (row.count <= row.features / 2)
+        found.variance = larger_bound(found.variance, by_squares(row, found.mean));
+    return found;
+}
+
+static Real rstd_of(const Case *c, Moments found)
+{
+    return divide(exact(1), root(add(found.variance, exact(scalar_of(c, "eps")))));
+}
+
+static void statistics_oracle(Case *c, Mistakes m)
+{
+    if (are_no_rows(c))
+        return;
+    for (int r = 0; r < size_of(c, "rows"); r++) {
+        Moments found = moments_of_row(row_at(c, r), m);
+        wanted(c, "mean")[r] = found.mean;
+        wanted(c, "rstd")[r] = rstd_of(c, found);
+        reveal(c, "variance", found.variance);
+    }
+}
+
+/* ---- sparse_layer_norm ---- */
+/* Honest code may also normalize the number and subtract base. The error of the mean is then the
+ * same in both. */
+static Real delta_of(float value, Real mean, Real rstd, Mistakes m)
+{
+    Real normalized = mul(sub(exact(value), mean), rstd), known = exact(mean.v);
+    if (has(m, DELTA_NORMALIZED))
+        return normalized;
+    Real beyond = sub(mul(sub(exact(value), known), rstd), mul(sub(exact(0), known), rstd));
+    return larger_bound(mul(exact(value), rstd), beyond);
+}
+
+static void norm_oracle(Case *c, Mistakes m)
+{
+    if (are_no_rows(c))
+        return;
+    const int *start = given_ints(c, "start");
+    for (int r = 0; r < size_of(c, "rows"); r++) {
+        Row row = row_at(c, r);
+        Moments found = moments_of_row(row, m);
+        Real rstd = rstd_of(c, found), minus_mean = {-found.mean.v, found.mean.e};
+        Real base = mul(minus_mean, rstd);
+        wanted(c, "base")[r] = has(m, ZEROS_STAY) ? exact(0) : base;
+        for (int i = 0; i < row.count; i++) {
+            Real delta = delta_of(row.values[i], found.mean, rstd, m);
+            wanted(c, "delta")[start[r] + i] = delta;
+            reveal(c, "normalized", add(base, delta));
+        }
+    }
+}
+
+/* ---- sparse_norm_linear ---- */
+static bool are_no_columns(Case *c)
+{
+    const int *column = given_ints(c, "column");
+    bool good = true;
+    for (int i = 0; i < size_of(c, "nonzeros"); i++)
+        good = good && column[i] >= 0 && column[i] < size_of(c, "features");
+    if (!good)
+        rule_out(c, "every column has to be from 0 to features - 1");
+    return !good;
+}
+
+static Real weight(const Case *c, int output, int column, Mistakes m)
+{
+    size_t features = (size_t)size_of(c, "features"), outputs = (size_t)size_of(c, "outputs");
+    size_t o = (size_t)output, j = (size_t)column;
+    return exact(given(c, "w")[has(m, W_TRANSPOSED) ? j * outputs + o : o * features + j]);
+}
+
+/* Where wg is not made use of, but made again: of all columns, also those that hold NaN. */
+static Real visit_all(const Case *c, int output)
+{
+    Sum sum = {0};
+    for (int j = 0; j < size_of(c, "features"); j++)
+        include_product(&sum, weight(c, output, j, 0), exact(given(c, "gamma")[j]));
+    return isnan(sum.v) ? exact(NAN) : total(sum);
+}
+
+static Real output_of(const Case *c, int r, int output, Real everywhere, Mistakes m)
+{
+    const int *start = given_ints(c, "start"), *column = given_ints(c, "column");
+    const float *gamma = given(c, "gamma"), *delta = given(c, "delta");
+    Real base = exact(given(c, "base")[r]);
+    Sum sum = {0}, apart = {0}, at_nonzeros = {0};
+    include(&sum, exact(given(c, "wb")[output]));
+    include(&apart, exact(given(c, "wb")[output]));
+    if (!has(m, BASE_LEFT_OUT))
+        include_product(&sum, base, everywhere);
+    for (int i = start[r]; i < start[r + 1]; i++) {
+        int j = has(m, COLUMN_BY_PLACE) ? i - start[r] : column[i];
+        Real scale = has(m, GAMMA_LEFT_OUT) ? exact(1) : exact(gamma[j]);
+        Real scaled_weight = mul(weight(c, output, j, m), scale);
+        Real both = add(base, exact(delta[i]));
+        include_product(&sum, scaled_weight, has(m, BASE_TWICE) ? both : exact(delta[i]));
+        include_product(&apart, scaled_weight, both);
+        include(&at_nonzeros, scaled_weight);
+    }
+    /* Honest code may give base to the zeros alone, and to the non-zeros what they are. */
+    include_product(&apart, base, sub(everywhere, total(at_nonzeros)));
+    return larger_bound(total(sum), total(apart));
+}
+
+static void linear_oracle(Case *c, Mistakes m)
+{
+    int outputs = size_of(c, "outputs");
+    if (are_no_rows(c) || are_no_columns(c))
+        return;
+    for (int o = 0; o < outputs; o++) {
+        Real everywhere = has(m, ZEROS_VISITED) ? visit_all(c, o) : exact(given(c, "wg")[o]);
+        for (int r = 0; r < size_of(c, "rows"); r++)
+            wanted(c, "y")[r * outputs + o] =
+                certainly_nan(everywhere) ? everywhere : output_of(c, r, o, everywhere, m);
+    }
+}
+
+static const Step steps[] = {
+    {STATISTICS, statistics_oracle},
+    {NORM, norm_oracle},
+    {LINEAR, linear_oracle},
+    {0},
+};
+
+static const Check checks[] = {
+    {STATISTICS, STATISTICS " averages over all features", .vectors = "statistics", .only = "mean"},
+    {STATISTICS, STATISTICS " gives the zeros their part in rstd", .vectors = "statistics"},
+    {STATISTICS, STATISTICS " holds for rows without a non-zero or a zero",
+     .vectors = "statistics, ends"},
+    {STATISTICS, STATISTICS " holds for rows with few zeros, far from zero",
+     .vectors = "statistics, far from zero"},
+    {STATISTICS, STATISTICS " holds on 24 shapes drawn afresh", .draw = draw_statistics},
+    {STATISTICS, STATISTICS " does not go through 2,000,000,000 zeros",
+     .draw = draw_wide_statistics},
+    {NORM, NORM " makes base what a zero becomes", .vectors = "norm", .only = "base"},
+    {NORM, NORM " makes delta what a non-zero has beyond it", .vectors = "norm"},
+    {NORM, NORM " holds for rows without a non-zero or a zero", .vectors = "norm, ends"},
+    {NORM, NORM " holds for rows with few zeros, far from zero", .vectors = "norm, far from zero"},
+    {NORM, NORM " holds on 24 shapes drawn afresh", .draw = draw_norm},
+    {NORM, NORM " does not go through 2,000,000,000 zeros", .draw = draw_wide_norm},
+    {LINEAR, LINEAR " adds up beta, base and the non-zeros", .vectors = "linear, on paper"},
+    {LINEAR, LINEAR " looks at no other column (they hold NaN)", .draw = draw_nan_columns},
+    {LINEAR, LINEAR " matches PyTorch's norm and linear layer", .vectors = "linear"},
+    {LINEAR, LINEAR " holds for rows without a non-zero or a zero", .vectors = "linear, ends"},
+    {LINEAR, LINEAR " holds on 24 shapes drawn afresh", .draw = draw_linear},
+    {LINEAR, LINEAR " does not go through the zeros of 65,536 rows", .draw = draw_wide_linear},
+    {0},
+};
+
+const Lesson lesson = {"Sparse Rows", steps, checks, mistakes, .defaults = "gamma=1 eps=1e-5"};

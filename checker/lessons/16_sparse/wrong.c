@@ -1,0 +1,141 @@
+/* Wrong answers for lesson 16 that learners write in a way of their own; those that are a few
+ * lines' change of the solution are in wrong.txt. */
+
+/* ---- mistake: mean_by_count + variance_by_count ---- */
+/* Lesson 01, on what is stored. */
+void sparse_layer_norm(float *base, float *delta, const int *start, const float *value, int rows,
+                       int features, int nonzeros, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        int n = start[r + 1] - start[r];
+        float m = 0, v = 0;
+        for (int i = start[r]; i < start[r + 1]; i++)
+            m += value[i];
+        m = n > 0 ? m / n : 0;
+        for (int i = start[r]; i < start[r + 1]; i++)
+            v += (value[i] - m) * (value[i] - m);
+        v = n > 0 ? v / n : 0;
+        base[r] = -m / sqrtf(v + eps);
+        for (int i = start[r]; i < start[r + 1]; i++)
+            delta[i] = value[i] / sqrtf(v + eps);
+    }
+}
+
+/* ---- mistake: cancellation ---- */
+static void short_way(float *mean, float *rstd, const float *value, int n, int features, float eps)
+{
+    float sum = 0, squares = 0;
+    for (int i = 0; i < n; i++) {
+        sum += value[i];
+        squares += value[i] * value[i];
+    }
+    *mean = sum / features;
+    *rstd = 1 / sqrtf(squares / features - *mean * *mean + eps);
+}
+
+void sparse_statistics(float *mean, float *rstd, const int *start, const float *value, int rows,
+                       int features, int nonzeros, float eps)
+{
+    for (int r = 0; r < rows; r++)
+        short_way(mean + r, rstd + r, value + start[r], start[r + 1] - start[r], features, eps);
+}
+
+void sparse_layer_norm(float *base, float *delta, const int *start, const float *value, int rows,
+                       int features, int nonzeros, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        float mean, rstd;
+        short_way(&mean, &rstd, value + start[r], start[r + 1] - start[r], features, eps);
+        base[r] = -mean * rstd;
+        for (int i = start[r]; i < start[r + 1]; i++)
+            delta[i] = value[i] * rstd;
+    }
+}
+
+/* ---- mistake: zeros_visited ---- */
+#include <stdlib.h>
+
+/* The row written out, and then a linear layer as everybody knows it. */
+void sparse_norm_linear(float *y, const float *base, const float *delta, const int *start,
+                        const int *column, const float *w, const float *gamma, const float *wg,
+                        const float *wb, int rows, int features, int nonzeros, int outputs)
+{
+    float *x = malloc(features * sizeof *x);
+    for (int r = 0; r < rows; r++) {
+        for (int j = 0; j < features; j++)
+            x[j] = base[r];
+        for (int i = start[r]; i < start[r + 1]; i++)
+            x[column[i]] += delta[i];
+        for (int o = 0; o < outputs; o++) {
+            y[r * outputs + o] = wb[o];
+            for (int j = 0; j < features; j++)
+                y[r * outputs + o] += w[o * features + j] * gamma[j] * x[j];
+        }
+    }
+    free(x);
+}
+
+/* ---- mistake: nothing ---- */
+#include <stdlib.h>
+
+/* It goes through all the zeros, and adds nothing for them: only the clock sees it. */
+void sparse_norm_linear(float *y, const float *base, const float *delta, const int *start,
+                        const int *column, const float *w, const float *gamma, const float *wg,
+                        const float *wb, int rows, int features, int nonzeros, int outputs)
+{
+    float *x = calloc(features, sizeof *x);
+    for (int r = 0; r < rows; r++) {
+        for (int i = start[r]; i < start[r + 1]; i++)
+            x[column[i]] = delta[i];
+        for (int o = 0; o < outputs; o++) {
+            y[r * outputs + o] = wb[o] + base[r] * wg[o];
+            for (int j = 0; j < features; j++)
+                if (x[j] != 0)
+                    y[r * outputs + o] += w[o * features + j] * gamma[j] * x[j];
+        }
+        for (int i = start[r]; i < start[r + 1]; i++)
+            x[column[i]] = 0;
+    }
+    free(x);
+}
+
+/* ---- mistake: nothing ---- */
+/* So does this one, for the zeros' part of the variance. */
+void sparse_statistics(float *mean, float *rstd, const int *start, const float *value, int rows,
+                       int features, int nonzeros, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        double m = 0, v = 0;
+        for (int i = start[r]; i < start[r + 1]; i++)
+            m += (double)value[i] / features;
+        for (int j = 0; j < features; j++) {
+            double x = start[r] + j < start[r + 1] ? value[start[r] + j] : 0;
+            v += (x - m) * (x - m) / features;
+        }
+        mean[r] = m;
+        rstd[r] = 1 / sqrt(v + eps);
+    }
+}
+
+/* ---- mistake: nothing ---- */
+#include <stdlib.h>
+
+/* And here the rows are written out, which takes more memory than there is. */
+void sparse_layer_norm(float *base, float *delta, const int *start, const float *value, int rows,
+                       int features, int nonzeros, float eps)
+{
+    for (int r = 0; r < rows; r++) {
+        float *x = calloc(features, sizeof *x);
+        double m = 0, v = 0;
+        for (int i = start[r]; i < start[r + 1]; i++)
+            x[i - start[r]] = value[i];
+        for (int j = 0; j < features; j++)
+            m += (double)x[j] / features;
+        for (int j = 0; j < features; j++)
+            v += (x[j] - m) * (x[j] - m) / features;
+        base[r] = -m / sqrt(v + eps);
+        for (int i = start[r]; i < start[r + 1]; i++)
+            delta[i] = value[i] / sqrt(v + eps);
+        free(x);
+    }
+}
