@@ -70,8 +70,8 @@ static void show_crossover(FILE *out, const LabResults *r, int way)
         low = fmin(low, crossover(r, way, seed, seed + 1));
         high = fmax(high, crossover(r, way, seed, seed + 1));
     }
-    fprintf(out, "Crossover of dense and %s:", r->experiment->curves[way].name);
-    show_density(out, " density ", crossover(r, way, 0, seeds));
+    fprintf(out, "Crossover of dense and %s, density: ", r->experiment->curves[way].name);
+    show_density(out, "", crossover(r, way, 0, seeds));
     show_density(out, " (", low);
     show_density(out, " to ", high);
     fputs(")\n", out);

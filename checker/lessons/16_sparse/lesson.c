@@ -239,4 +239,4 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"Sparse Rows", steps, checks, mistakes, .defaults = "gamma=1 eps=1e-5"};
+const Lesson lesson = {"Sparse Rows", steps, checks, mistakes, .defaults = "eps=1e-5"};
