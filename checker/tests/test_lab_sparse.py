@@ -1,30 +1,17 @@
 """make lab LESSON=16: do the lesson's conclusions follow from its numbers? Of the errors all that the text
 says; of the times only what a busy machine can't turn round: they are this machine's."""
 
-import csv
-import io
 import math
 import re
 import statistics
 import unittest
 
+from lab_runs import LabTest
 from workbook_copy import WorkbookCopy
 
 LAB = "checker/lessons/16_sparse/lab.c"
 SEED, SEEDS = 300, 2
 SHORT, SPARSE, DENSE = "E[x^2] - mean^2", "sparse_statistics", "lesson 01, dense"
-
-
-def curves(text, value):
-    """{curve: {density: the values of the repetitions}}"""
-    found = {}
-    for row in csv.DictReader(io.StringIO(text)):
-        found.setdefault(row["curve"], {}).setdefault(float(row["density"]), []).append(float(row[value]))
-    return found
-
-
-def means(points):
-    return {density: statistics.fmean(seeds) for density, seeds in points.items()}
 
 
 def crossover(dense, sparse):
@@ -40,16 +27,20 @@ def crossover(dense, sparse):
     return None
 
 
-class SparseLab(unittest.TestCase):
+class SparseLab(LabTest):
+    lesson = "16_sparse"
+
     @classmethod
     def setUpClass(cls):
-        cls.copy = cls.enterClassContext(WorkbookCopy())
-        text = cls.copy.read(LAB)
-        cls.copy.write(LAB, text.replace("SEEDS = 5 };", f"SEEDS = {SEEDS} }};"))
-        cls.copy.solve("16_sparse")
+        super().setUpClass()
+        cls.copy.write(LAB, cls.copy.read(LAB).replace("SEEDS = 5 };", f"SEEDS = {SEEDS} }};"))
+        cls.copy.solve(cls.lesson)
         cls.lab = cls.copy.make("lab", LESSON="16", SEED=str(SEED))
-        cls.files = {name: cls.copy.read(f".workbook/lab/16_sparse_{name}.csv")
-                     for name in ("norm", "layer", "error")}
+
+    def means_of(self, experiment, value):
+        """{curve: {density: the mean}}"""
+        return {curve: {density: statistics.fmean(seeds) for density, seeds in points.items()}
+                for curve, points in self.curves(experiment, "density", value).items()}
 
     def test_it_runs_on_the_learners_functions(self):
         self.assertEqual((self.lab.returncode, self.lab.stderr), (0, ""))
@@ -57,10 +48,8 @@ class SparseLab(unittest.TestCase):
 
     def test_the_sparser_the_rows_the_more_the_sparse_way_is_ahead(self):
         for name in ("norm", "layer"):
-            times = curves(self.files[name], "milliseconds")
-            self.assertEqual({len(seeds) for seeds in times["dense"].values()}, {SEEDS})
-            ahead = {density: means(times["dense"])[density] / took
-                     for density, took in means(times["sparse"]).items()}
+            of_dense, of_sparse = (self.means_of(name, "milliseconds")[way] for way in ("dense", "sparse"))
+            ahead = {density: of_dense[density] / took for density, took in of_sparse.items()}
             with self.subTest(name):  # on a quiet machine about 700, 90, 9
                 self.assertGreater(ahead[0.001], 50)
                 self.assertGreater(ahead[0.01], 10)
@@ -69,13 +58,14 @@ class SparseLab(unittest.TestCase):
                 self.assertGreater(ahead[0.01], 3 * ahead[0.1])
 
     def test_writing_the_rows_out_costs_most_of_what_is_gained(self):
-        times = {curve: means(points) for curve, points in curves(self.files["norm"], "milliseconds").items()}
+        times = self.means_of("norm", "milliseconds")
         self.assertGreater(times["sparse, written out"][0.001], 8 * times["sparse"][0.001])
         self.assertGreater(times["sparse, written out"][0.001], times["sparse, written out"][0.01] / 3)
 
     def test_the_crossover_that_is_named_is_where_the_curves_meet(self):
         for name, ways in (("norm", ["sparse", "sparse, written out"]), ("layer", ["sparse"])):
-            times = curves(self.files[name], "milliseconds")
+            times = self.curves(name, "density", "milliseconds")
+            self.assertEqual({len(seeds) for seeds in times["dense"].values()}, {SEEDS})
             part = self.lab.stdout.split("The norm and a linear layer")[name == "layer"]
             for way in ways:
                 density = crossover(times["dense"], times[way])
@@ -84,14 +74,14 @@ class SparseLab(unittest.TestCase):
                     self.assertRegex(part, rf"\nCrossover of dense and {way}, density: {shown} \(\S+ to \S+\)\n")
 
     def test_the_sparse_ways_result_is_the_more_exact_one_but_in_full_rows(self):
-        errors = {curve: means(points) for curve, points in curves(self.files["layer"], "error").items()}
+        errors = self.means_of("layer", "error")
         self.assertTrue(100 < errors["dense"][0.001] / errors["sparse"][0.001] < 400)
         for density in (0.001, 0.01, 0.1, 0.5):
             self.assertLess(errors["sparse"][density], 0.5 * errors["dense"][density])
         self.assertGreater(errors["sparse"][1], errors["dense"][1])
 
     def test_the_short_way_is_fine_until_the_zeros_run_out(self):
-        errors = {curve: means(points) for curve, points in curves(self.files["error"], "relative_error").items()}
+        errors = self.means_of("error", "relative_error")
         for density in (0.001, 0.01, 0.1, 0.5):
             self.assertLess(errors[SHORT][density], 4 * errors[SPARSE][density])
         for density, ten_times_fewer in ((0.9, 0.99), (0.99, 0.999)):
