@@ -150,7 +150,7 @@ static double time_of(void (*way)(void))
 {
     enum { LEAST = 5, MOST = 31 };
     const double in_all = 15e-3;
-    double sorted[MOST], began = seconds();
+    double sorted[MOST] = {0}, began = seconds();
     int runs = 0;
     way(); /* what it touches is near from now on */
     while (runs < LEAST || (runs < MOST && seconds() - began < in_all)) {

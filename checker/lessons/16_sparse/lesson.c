@@ -24,7 +24,18 @@ static Real whole(double count)
     return rounded(count, 0, count > 1 << 24 ? UNIT_ROUNDOFF * count : 0);
 }
 
-static Moments by_two_passes(Row row, Mistakes m)
+static Real mean_square(Row row)
+{
+    Sum squares = {0};
+    for (int i = 0; i < row.count; i++)
+        include(&squares, square(exact(row.values[i])));
+    return divide(total(squares), whole(row.features));
+}
+
+/* Other honest ways stay within what two passes are charged: the non-zeros and the zeros merged as
+ * two parts, Welford's recurrence from the zeros on, and, where half of the row or more is 0, the
+ * mean of the squares minus the square of the mean, which is then at most half of it. */
+static Moments moments_of_row(Row row, Mistakes m)
 {
     Real features = whole(row.features), zeros = whole((double)row.features - row.count);
     Real count = exact(row.count);
@@ -38,60 +49,10 @@ static Moments by_two_passes(Row row, Mistakes m)
         zeros = features;
     if (!has(m, SHARE_LEFT_OUT) && !has(m, VARIANCE_BY_COUNT))
         include(&squares, mul(zeros, square(mean)));
-    return (Moments){mean, divide(total(squares), has(m, VARIANCE_BY_COUNT) ? count : features)};
-}
-
-/* As honest: the non-zeros and the zeros as two parts of the row, merged as in lesson 07. */
-static Moments by_parts(Row row)
-{
-    if (!row.count)
-        return (Moments){exact(0), exact(0)};
-    Real *x = allocate((size_t)row.count, sizeof *x);
-    for (int i = 0; i < row.count; i++)
-        x[i] = exact(row.values[i]);
-    Moments part = moments_of(x, row.count);
-    free(x);
-    Real features = whole(row.features), share = divide(exact(row.count), features);
-    Real zeros = divide(whole((double)row.features - row.count), features);
-    if (row.count < row.features) /* else it is 0 either way */
-        zeros = larger_bound(zeros, sub(exact(1), share));
-    Real apart = mul(mul(share, zeros), square(part.mean));
-    return (Moments){mul(share, part.mean), add(mul(share, part.variance), apart)};
-}
-
-static Real mean_square(Row row)
-{
-    Sum squares = {0};
-    for (int i = 0; i < row.count; i++)
-        include(&squares, square(exact(row.values[i])));
-    return divide(total(squares), whole(row.features));
-}
-
-/* A row of which half or more is 0 has a mean of the squares that is twice the square of the mean,
- * or more. There the short way loses no more than a digit of the binary ones, and so does a sum
- * that takes every feature for a zero first and sets the non-zeros right. */
-static Real by_squares(Row row, Real mean)
-{
-    Sum corrected = {0};
-    include(&corrected, mul(whole(row.features), square(mean)));
-    for (int i = 0; i < row.count; i++)
-        include(&corrected, sub(square(sub(exact(row.values[i]), mean)), square(mean)));
-    return larger_bound(sub(mean_square(row), square(mean)),
-                        divide(total(corrected), whole(row.features)));
-}
-
-static Moments moments_of_row(Row row, Mistakes m)
-{
-    Moments found = by_two_passes(row, m), parts = by_parts(row);
+    Real variance = divide(total(squares), has(m, VARIANCE_BY_COUNT) ? count : features);
     if (has(m, CANCELLATION))
-        found.variance = cancelled(mean_square(row), found.mean);
-    if (m)
-        return found;
-    found.mean = larger_bound(found.mean, parts.mean);
-    found.variance = larger_bound(found.variance, parts.variance);
-    if (row.count <= row.features / 2)
-        found.variance = larger_bound(found.variance, by_squares(row, found.mean));
-    return found;
+        variance = cancelled(mean_square(row), mean);
+    return (Moments){mean, variance};
 }
 
 static Real rstd_of(const Case *c, Moments found)
@@ -175,23 +136,18 @@ static Real output_of(const Case *c, int r, int output, Real everywhere, Mistake
     const int *start = given_ints(c, "start"), *column = given_ints(c, "column");
     const float *gamma = given(c, "gamma"), *delta = given(c, "delta");
     Real base = exact(given(c, "base")[r]);
-    Sum sum = {0}, apart = {0}, at_nonzeros = {0};
+    Sum sum = {0};
     include(&sum, exact(given(c, "wb")[output]));
-    include(&apart, exact(given(c, "wb")[output]));
     if (!has(m, BASE_LEFT_OUT))
         include_product(&sum, base, everywhere);
     for (int i = start[r]; i < start[r + 1]; i++) {
         int j = has(m, COLUMN_BY_PLACE) ? i - start[r] : column[i];
         Real scale = has(m, GAMMA_LEFT_OUT) ? exact(1) : exact(gamma[j]);
         Real scaled_weight = mul(weight(c, output, j, m), scale);
-        Real both = add(base, exact(delta[i]));
-        include_product(&sum, scaled_weight, has(m, BASE_TWICE) ? both : exact(delta[i]));
-        include_product(&apart, scaled_weight, both);
-        include(&at_nonzeros, scaled_weight);
+        Real added = exact(delta[i]);
+        include_product(&sum, scaled_weight, has(m, BASE_TWICE) ? add(base, added) : added);
     }
-    /* Honest code may give base to the zeros alone, and to the non-zeros what they are. */
-    include_product(&apart, base, sub(everywhere, total(at_nonzeros)));
-    return larger_bound(total(sum), total(apart));
+    return total(sum);
 }
 
 static void linear_oracle(Case *c, Mistakes m)
