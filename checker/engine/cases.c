@@ -136,6 +136,19 @@ static void *allocate(size_t count, size_t size)
     return memory;
 }
 
+Real *new_reals(int count)
+{
+    return allocate((size_t)count, sizeof(Real));
+}
+
+Real *as_reals(const float *values, int count)
+{
+    Real *reals = values ? new_reals(count) : NULL;
+    for (int i = 0; values && i < count; i++)
+        reals[i] = exact(values[i]);
+    return reals;
+}
+
 _Static_assert(sizeof(int) == sizeof(float), "an array's bytes are counted without its type");
 
 static int find_array(const Case *c, const char *name, bool is_int)

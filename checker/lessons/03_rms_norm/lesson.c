@@ -203,28 +203,16 @@ static const Step steps[] = {
     {0},
 };
 
-static void draw_shapes(Cases *cases, Rng *rng, const char *function)
-{
-    for (int i = 0; i < SHAPES; i++) {
-        Shape shape = odd_shape(rng, i);
-        Case *c = case_new(cases, function);
-        set_size(c, "rows", shape.rows);
-        set_size(c, "features", shape.features);
-        set_scalar(c, "eps", shape.eps);
-        fill_rows(c, "x", rng, shape.spread, shape.offset);
-        fill_rest(c, rng);
-        case_label(c, "%d x %d", shape.rows, shape.features);
-    }
-}
-
 static void draw_rms_norm(Cases *cases, Rng *rng)
 {
-    draw_shapes(cases, rng, "rms_norm");
+    for (int i = 0; i < SHAPES; i++)
+        fill_rest(case_of_shape(cases, rng, "rms_norm", i), rng);
 }
 
 static void draw_rms_norm_backward(Cases *cases, Rng *rng)
 {
-    draw_shapes(cases, rng, "rms_norm_backward");
+    for (int i = 0; i < SHAPES; i++)
+        fill_rest(case_of_shape(cases, rng, "rms_norm_backward", i), rng);
 }
 
 static const Check checks[] = {

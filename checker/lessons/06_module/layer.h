@@ -7,23 +7,6 @@
 
 #include <stdlib.h>
 
-static Real *reals(int count)
-{
-    Real *values = calloc((size_t)count + 1, sizeof *values);
-    if (!values)
-        author_error("out of memory");
-    return values;
-}
-
-/* NULL stays NULL. */
-static Real *exacts(const float *from, int count)
-{
-    Real *values = from ? reals(count) : NULL;
-    for (int i = 0; from && i < count; i++)
-        values[i] = exact(from[i]);
-    return values;
-}
-
 static void copy(Real *to, const Real *from, int count)
 {
     for (int i = 0; to && i < count; i++)
@@ -41,12 +24,12 @@ typedef struct {
 static Layer layer_new(int features, const float *gamma, const float *beta, float eps)
 {
     Layer l = {.features = features, .eps = eps};
-    l.gamma = gamma ? exacts(gamma, features) : reals(features);
+    l.gamma = gamma ? as_reals(gamma, features) : new_reals(features);
     for (int j = 0; !gamma && j < features; j++)
         l.gamma[j] = exact(1);
-    l.beta = exacts(beta, features);
-    l.dgamma = reals(features);
-    l.dbeta = reals(features);
+    l.beta = as_reals(beta, features);
+    l.dgamma = new_reals(features);
+    l.dbeta = new_reals(features);
     return l;
 }
 
@@ -55,10 +38,10 @@ static void layer_room(Layer *l, int rows)
 {
     free(l->y), free(l->xhat), free(l->rstd), free(l->dx);
     l->rows = rows;
-    l->y = reals(rows * l->features);
-    l->xhat = reals(rows * l->features);
-    l->rstd = reals(rows);
-    l->dx = reals(rows * l->features);
+    l->y = new_reals(rows * l->features);
+    l->xhat = new_reals(rows * l->features);
+    l->rstd = new_reals(rows);
+    l->dx = new_reals(rows * l->features);
 }
 
 static void layer_free(Layer *l)
@@ -104,7 +87,7 @@ static void dx_of_row(Layer *l, int r, const Real *dy, Mistakes m)
 {
     int n = l->features;
     const Real *xhat = l->xhat + r * n;
-    Real *dx = l->dx + r * n, *g = reals(n);
+    Real *dx = l->dx + r * n, *g = new_reals(n);
     Sum sum_g = {0}, sum_g_xhat = {0}, sum_xhat = {0};
     for (int j = 0; j < n; j++) {
         g[j] = has(m, GAMMA_LEFT_OUT) ? dy[j] : mul(l->gamma[j], dy[j]);

@@ -19,7 +19,7 @@ static Layer layer_of(Case *c)
 
 static void backward_of(Layer *l, const float *dy, Mistakes m)
 {
-    Real *upstream = exacts(dy, l->rows * l->features);
+    Real *upstream = as_reals(dy, l->rows * l->features);
     layer_backward(l, upstream, m);
     free(upstream);
 }
@@ -191,7 +191,7 @@ static void train_oracle(Case *c, Mistakes m)
     int count = rows * features;
     Layer l =
         layer_new(features, given(c, "gamma_image"), given(c, "beta_image"), scalar_of(c, "eps"));
-    Real *dy = reals(count);
+    Real *dy = new_reals(count);
     for (int i = 0; i < size_of(c, "steps"); i++) {
         layer_zero_grad(&l);
         layer_forward(&l, given(c, "batches") + i * count, rows, m);

@@ -4,16 +4,6 @@
 #include <stdlib.h>
 
 /* ---- welford_statistics ---- */
-static Real *as_reals(const float *x, int n)
-{
-    Real *values = calloc((size_t)n + 1, sizeof *values);
-    if (!values)
-        author_error("out of memory");
-    for (int j = 0; j < n; j++)
-        values[j] = exact(x[j]);
-    return values;
-}
-
 /* What the recurrence adds up if one of its two distances is taken twice. */
 static Sum wrong_squares(const Real *x, int n, Mistakes m)
 {
@@ -203,9 +193,7 @@ static void wide_row(Case *c, Real *y, const float *row, Mistakes m)
     if (!look.finite || look.equal)
         return;
     int unit = unit_of(look, eps, m);
-    Real *x = calloc((size_t)n, sizeof *x);
-    if (!x)
-        author_error("out of memory");
+    Real *x = new_reals(n);
     for (int j = 0; j < n; j++)
         x[j] = in_units(row[j], unit);
     Moments found = moments_of(x, n);

@@ -69,9 +69,7 @@ static void normalize_group(const Case *c, const Part *p, Group g, Real *values,
 static void normalize_part(const Case *c, const Part *p, Mistakes m)
 {
     View v = p->view;
-    Real *values = calloc((size_t)v.outer * (size_t)v.features * (size_t)v.inner, sizeof *values);
-    if (!values)
-        author_error("out of memory");
+    Real *values = new_reals(v.outer * v.features * v.inner);
     for (int k = 0; k < group_count(v); k++)
         normalize_group(c, p, group_at(v, k), values, m);
     free(values);

@@ -46,10 +46,8 @@ static Moments moments_over(const Case *c, int image, int images, Channels some,
 {
     const float *values = given(c, "x");
     int pixels = size_of(c, "pixels"), count = 0;
-    Real *x = calloc((size_t)images * (size_t)some.count * (size_t)pixels + 1, sizeof *x);
+    Real *x = new_reals(images * some.count * pixels);
     Sum squares = {0};
-    if (!x)
-        author_error("out of memory");
     for (int b = image; b < image + images; b++)
         for (int k = 0; k < some.count; k++)
             for (int at = place_of(c, b, some.first + k * some.step), p = 0; p < pixels; p++) {

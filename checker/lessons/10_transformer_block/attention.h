@@ -11,22 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static Real *room_for(int count)
-{
-    Real *room = calloc((size_t)count + 1, sizeof *room);
-    if (!room)
-        author_error("out of memory");
-    return room;
-}
-
-static Real *as_reals(const float *x, int n)
-{
-    Real *values = room_for(n);
-    for (int i = 0; i < n; i++)
-        values[i] = exact(x[i]);
-    return values;
-}
-
 /* ---- linear ---- */
 typedef struct {
     const float *w, *b;
@@ -191,7 +175,7 @@ static void weights_of(Real *weight, const Attention *a, int sequence, int head,
     int time = a->time, first = sequence * time;
     bool scores_masked = has(m, MASK_IS_ZERO) || has(m, MASK_IS_A_NUMBER), padded = false;
     bool all = has(m, MASK_IGNORED) || has(m, MASK_AFTER) || scores_masked;
-    Real *score = room_for(time * time);
+    Real *score = new_reals(time * time);
     for (int i = 0; i < time * time; i++) {
         bool kept = a->keep[first + i % time];
         padded = padded || !kept;
@@ -218,7 +202,7 @@ static void hear(const Attention *a, int sequence, int head, Mistakes m)
 {
     int time = a->time, first = sequence * time;
     char name[40];
-    Real *weight = room_for(time * time);
+    Real *weight = new_reals(time * time);
     weights_of(weight, a, sequence, head, m);
     snprintf(name, sizeof name, "weights[%d][%d]", sequence, head);
     for (int t = 0; t < time; t++) {
@@ -241,7 +225,7 @@ static void hear(const Attention *a, int sequence, int head, Mistakes m)
 static void attend(Real *y, const Real *x, Attention a, Mistakes m)
 {
     int rows = a.batch * a.time, n = a.features;
-    Real *room = room_for(4 * rows * n);
+    Real *room = new_reals(4 * rows * n);
     Real **parts[] = {&a.query, &a.key, &a.value, &a.heard};
     for (int i = 0; i < 4; i++) {
         *parts[i] = room + i * rows * n;

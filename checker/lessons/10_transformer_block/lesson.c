@@ -47,7 +47,7 @@ static void feed(const Case *c, Real *y, const Real *x, int rows, Mistakes m)
 {
     Map up = map_in(c, "w1", "b1", "features", "hidden");
     Map down = map_in(c, "w2", "b2", "hidden", "features");
-    Real *inner = room_for(rows * up.outputs);
+    Real *inner = new_reals(rows * up.outputs);
     map_rows(inner, x, up, rows, m);
     for (int i = 0; i < rows * up.outputs; i++)
         if (!has(m, RELU_MISSING) && !has(m, RELU_LAST))
@@ -85,7 +85,7 @@ static double norm_moved(const Real *z, const Real *hat, int n, int j, double sp
 /* Lesson 01, in place. */
 static void normalize(Real *z, int n, const float *gamma, const float *beta, double eps)
 {
-    Real *hat = room_for(n);
+    Real *hat = new_reals(n);
     for (int j = 0; j < n; j++)
         hat[j] = exact(z[j].v);
     Moments row = moments_of(hat, n);
@@ -118,7 +118,7 @@ static void block_oracle(Case *c, Mistakes m)
     int rows = a.batch * a.time, count = rows * a.features;
     bool pre = has(m, PRE_NORM), alone = has(m, RESIDUAL_MISSING);
     Real *x = as_reals(given(c, "x"), count), *into = as_reals(given(c, "x"), count);
-    Real *branch = room_for(count), *x1 = room_for(count), *y = wanted(c, "y");
+    Real *branch = new_reals(count), *x1 = new_reals(count), *y = wanted(c, "y");
     if (pre)
         normalize_rows(c, into, rows, 0, m);
     attend(branch, into, a, m);

@@ -25,14 +25,6 @@ static void split_row(const Case *c, int r, Mistakes m, Real *inside, Real *behi
     }
 }
 
-static Real *row_of_reals(int n)
-{
-    Real *row = calloc((size_t)n + 1, sizeof *row);
-    if (!row)
-        author_error("out of memory");
-    return row;
-}
-
 static Real rstd_of(Real variance, float eps)
 {
     return divide(exact(1), root(add(variance, exact(eps))));
@@ -42,7 +34,7 @@ static void post_oracle(Case *c, Mistakes m)
 {
     int n = size_of(c, "features");
     const float *gamma = given(c, "gamma"), *beta = given(c, "beta");
-    Real *inside = row_of_reals(n), *behind = row_of_reals(n);
+    Real *inside = new_reals(n), *behind = new_reals(n);
     for (int r = 0; r < size_of(c, "rows"); r++) {
         split_row(c, r, m, inside, behind);
         Moments found = moments_of(inside, n);
@@ -154,7 +146,7 @@ static void row_slopes(const Case *c, const Norm *norm, int r, Real *slopes)
 static void post_backward_oracle(Case *c, Mistakes m)
 {
     Norm norm = norm_of(c, m);
-    Real *slopes = row_of_reals(norm.n);
+    Real *slopes = new_reals(norm.n);
     parameters_oracle(c, &norm);
     for (int r = 0; r < norm.rows; r++) {
         row_slopes(c, &norm, r, slopes);
@@ -172,7 +164,7 @@ static void post_backward_oracle(Case *c, Mistakes m)
 static void pre_backward_oracle(Case *c, Mistakes m)
 {
     Norm norm = norm_of(c, m);
-    Real *slopes = row_of_reals(norm.n);
+    Real *slopes = new_reals(norm.n);
     bool past = !has(m, SHORTCUT_FORGOTTEN) && !has(m, SHORTCUT_THROUGH);
     parameters_oracle(c, &norm);
     for (int r = 0; r < norm.rows; r++) {
@@ -228,7 +220,7 @@ static void split_x(Case *c, Rng *rng, int index)
 static void fill_statistics(Case *c)
 {
     int n = size_of(c, "features");
-    Real *row = row_of_reals(n);
+    Real *row = new_reals(n);
     for (int r = 0; r < size_of(c, "rows"); r++) {
         for (int j = 0; j < n; j++) {
             double branch = takes(c, "branch") ? given(c, "branch")[r * n + j] : 0;
