@@ -178,10 +178,3 @@ static const Check checks[] = {
 const Lesson lesson = {"Centering", steps, checks, mistakes, .defaults = ""};
 """,
 }
-
-
-def drop_into(copy):
-    """Writes the files, and the stub beside them, into a copy of the workbook."""
-    for path, text in FILES.items():
-        copy.write(path, text)
-    copy.write(EXERCISE, FILES[STUB])

@@ -16,10 +16,8 @@ class Calls(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.copy = cls.enterClassContext(WorkbookCopy())
-        for path, text in FILES.items():
-            cls.copy.write(path, text)
+        cls.copy.add_lesson(NAME, FILES)
         cls.solution = FILES[f"solutions/{NAME}.c"]
-        cls.copy.write(f"exercises/{NAME}.c", FILES[f"{FOLDER}/stub.c"])
 
     def line(self, code):
         return self.copy.read("mine.c").split(code)[0].count("\n") + 1

@@ -57,7 +57,7 @@ class Verify(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.copy = cls.enterClassContext(WorkbookCopy())
-        small.drop_into(cls.copy)
+        cls.copy.add_lesson(small.NAME, small.FILES)
 
     def test_a_lesson_that_is_whole_is_fit_to_hand_out(self):
         whole = self.copy.make("verify", LESSON="99")
@@ -96,7 +96,7 @@ class Broken(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.copy = cls.enterClassContext(WorkbookCopy())
-        small.drop_into(cls.copy)
+        cls.copy.add_lesson(small.NAME, small.FILES)
 
     def test_a_lesson_that_knows_no_mistakes_still_grades(self):
         self.copy.write(small.LESSON, small.FILES[small.LESSON].replace("checks, mistakes,", "checks, NULL,")
@@ -144,7 +144,7 @@ class Set(unittest.TestCase):
     def test_a_part_of_no_lesson_is_named(self):
         for folder in (self.copy.path / "checker" / "lessons").glob("[0-9]*_*"):
             (folder / "lesson.c").unlink()  # or verifying all of them would take its time
-        small.drop_into(self.copy)
+        self.copy.add_lesson(small.NAME, small.FILES)
         (self.copy.path / small.LESSON).rename(self.copy.path / "kept")
         self.copy.write("lessons/98_lost.md", "")
         run = self.copy.make("verify")

@@ -128,9 +128,7 @@ class Ints(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.copy = cls.enterClassContext(WorkbookCopy())
-        for path, text in FILES.items():
-            cls.copy.write(path, text)
-        cls.copy.write(f"exercises/{NAME}.c", FILES[STUB])
+        cls.copy.add_lesson(NAME, FILES)
 
     def checked(self, old="", new=""):
         solution = self.copy.read(f"solutions/{NAME}.c")

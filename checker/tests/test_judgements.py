@@ -142,7 +142,7 @@ class Judgements(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.copy = cls.enterClassContext(WorkbookCopy())
-        small.drop_into(cls.copy)
+        cls.copy.add_lesson(small.NAME, small.FILES)
 
     def outcome(self):
         built = self.copy.make("build/99_center/check")

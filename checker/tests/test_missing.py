@@ -32,7 +32,7 @@ BROKEN = [(small.LESSON, "enum {", "enm {", "its lesson.c does not compile"),
 class Missing(unittest.TestCase):
     def setUp(self):
         self.copy = self.enterContext(WorkbookCopy())
-        small.drop_into(self.copy)
+        self.copy.add_lesson(small.NAME, small.FILES)
         solution = small.FILES[small.SOLUTION]
         self.assertIn(WRONG[0], solution)
         self.copy.write("wrong.c", solution.replace(*WRONG))

@@ -24,6 +24,14 @@ class InATerminal(Test):
         self.addCleanup(window.close)
         return window
 
+    def open_at_a_check_that_hangs(self):
+        self.write(HANGS)
+        window = self.open()
+        window.prompt("01 layer_norm>")
+        window.line("check")
+        wait_until(lambda: checker_runs(TREE), "the check that hangs")
+        return window
+
     def test_the_first_start_welcomes_in_six_lines_and_later_ones_say_where_one_is(self):
         window = self.open()
         lines = window.prompt("01 layer_norm>").splitlines()
@@ -102,11 +110,7 @@ class InATerminal(Test):
         window.see("01 layer_norm> help quit")
 
     def test_ctrl_c_stops_a_check_that_hangs_and_nothing_else(self):
-        self.write(HANGS)
-        window = self.open()
-        window.prompt("01 layer_norm>")
-        window.line("check")
-        wait_until(lambda: checker_runs(TREE), "the check that hangs")
+        window = self.open_at_a_check_that_hangs()
         window.keys("C-c")
         window.see("Stopped.")
         window.prompt("01 layer_norm>")
@@ -118,11 +122,7 @@ class InATerminal(Test):
         window.see("[ended: 0]")
 
     def test_ctrl_z_takes_nobody_away(self):
-        self.write(HANGS)
-        window = self.open()
-        window.prompt("01 layer_norm>")
-        window.line("check")
-        wait_until(lambda: checker_runs(TREE), "the check that hangs")
+        window = self.open_at_a_check_that_hangs()
         window.keys("C-z")
         window.see("Results:", "still running after 2 s")
         window.line("help quit")

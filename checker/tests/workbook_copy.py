@@ -47,5 +47,11 @@ class WorkbookCopy:
         (self.path / path).parent.mkdir(parents=True, exist_ok=True)
         (self.path / path).write_text(text)
 
+    def add_lesson(self, name, files):
+        """{path: text}, and its stub as the exercise."""
+        for path, text in files.items():
+            self.write(path, text)
+        self.write(f"exercises/{name}.c", files[f"checker/lessons/{name}/stub.c"])
+
     def solve(self, lesson):
         self.write(f"exercises/{lesson}.c", self.read(f"solutions/{lesson}.c"))
