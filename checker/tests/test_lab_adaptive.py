@@ -48,6 +48,7 @@ class AdaptiveNormLab(LabTest):
         self.assertGreater(min(right[NONE]), 0.92)
         self.assertGreater(min(right[ADAPTIVE]), 0.95)
         ahead = [one - other for one, other in zip(right[ADAPTIVE], right[NONE])]
+        self.assertGreaterEqual(sum(by > 0 for by in ahead), 4, ahead)
         self.assertTrue(0 < statistics.mean(ahead) < 0.04, ahead)
 
     def test_ada_norm_does_not_read_more_new_digits(self):

@@ -80,8 +80,11 @@ static void through_norm(Real *dx, const Real *d, const Row *row)
          * sum a row of the Jacobian, where d[j] is one of n terms. */
         xhat.e += fabs(mean_xhat.v) + mean_xhat.e;
         own.e += n * UNIT_ROUNDOFF * fabs(own.v);
+        Real taken = add(mean, mul(xhat, projection));
+        if (has(row->m, XHAT_COUNTED_TWICE))
+            taken = scaled(taken, 2);
         if (!has(row->m, STATISTICS_CONSTANT))
-            own = sub(sub(own, mean), mul(xhat, projection));
+            own = sub(own, taken);
         dx[j] = divide(own, row->s);
     }
 }
