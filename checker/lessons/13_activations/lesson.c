@@ -220,15 +220,17 @@ static bool moved_far(Case *c)
 }
 
 /* A row whose spread is small by chance makes much of what rounding did before it, and every layer
- * more of it. Such a network would be asked for next to nothing: another is drawn. */
+ * more of it. Such a network would be asked for next to nothing: another is drawn. That happens to
+ * one in six at most, so the last try is hardly ever needed. */
 static void fill_network(Case *c, Rng *rng, double spread, double size)
 {
-    int n = size_of(c, "features");
+    enum { TRIES = 30 };
+    int n = size_of(c, "features"), tries = 0;
     do {
         fill_rows(c, "x", rng, spread, 0.5);
         for (int k = 0; k < size_of(c, "layers") * n * n; k++)
             fill(c, "w")[k] = (float)(size * normal(rng) / sqrt(n));
-    } while (moved_far(c));
+    } while (++tries < TRIES && moved_far(c));
 }
 
 /* Without a norm a network of large weights is chaos: what rounding does to a number there doubles
