@@ -64,7 +64,7 @@ build/engine.a: $(ENGINE_OBJECTS) $(BOTH) $(DEPS_OBJECTS)
 build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o build/engine.a
 	@$(call COMPILE,$^ -lm)
 build/tests/unit_network: build/lab_objects/network.o build/lab_objects/image.o build/lab_objects/digits.o
-build/tests/unit_grid: build/lab_objects/grid.o build/lab_objects/results.o
+build/tests/unit_grid: build/lab_objects/grid.o build/lab_objects/grid_svg.o build/lab_objects/results.o
 build/tests/unit_encoder: build/lab_objects/network.o build/lab_objects/attention.o solutions/11_pre_post_norm.c \
   checker/lessons/11_pre_post_norm/lab_encoder.c checker/lessons/11_pre_post_norm/lab_encoder.h
 build/tests/%: checker/tests/%.c build/engine.a

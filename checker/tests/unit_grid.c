@@ -1,11 +1,12 @@
 /* Small histograms in terminals of every size: does what is drawn fit, and is it what was measured?
- */
+ * As a picture: is it there whole, or is it said why it is not? */
 #include "../labs/inside.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -28,6 +29,8 @@ enum { COLUMNS = 3, CURVES = 5, POINTS = 20, PARTS = 45, ROOM = 1 << 16 };
 static const LabGrid grid = {.parts = PARTS,
                              .low = -1,
                              .high = 1,
+                             .full = 0.5,
+                             .title = "no title",
                              .columns = COLUMNS,
                              .columns_named = (const char *const[]){"one", "two", "three"},
                              .rows_named = (const char *const[]){"the upper row", "the lower"},
@@ -178,6 +181,25 @@ static void test_a_single_one_is_five_lines_high(void)
     TEST_ASSERT_EQUAL_INT(5, lines);
 }
 
+/* In a folder of its own, where a folder may stand in the picture's way. */
+static void test_a_picture_that_cannot_be_written_is_told_and_the_old_one_stays(void)
+{
+    char folder[] = "/tmp/grid_XXXXXX";
+    int here = open(".", O_RDONLY | O_DIRECTORY);
+    LabResults results = made_results(POINTS);
+    TEST_ASSERT_TRUE(mkdtemp(folder) && chdir(folder) == 0);
+    TEST_ASSERT_TRUE(draw_grid(&results));
+    TEST_ASSERT_EQUAL_INT(0, access(".workbook/lab/00_none.svg", R_OK));
+    TEST_ASSERT_EQUAL_INT(-1, access(".workbook/lab/00_none.svg.new", F_OK));
+    TEST_ASSERT_EQUAL_INT(0, mkdir(".workbook/lab/00_none.svg.new", 0777));
+    TEST_ASSERT_FALSE(draw_grid(&results));
+    TEST_ASSERT_EQUAL_INT(0, access(".workbook/lab/00_none.svg", R_OK));
+    TEST_ASSERT_EQUAL_INT(0, rmdir(".workbook/lab/00_none.svg.new"));
+    TEST_ASSERT_EQUAL_INT(0, unlink(".workbook/lab/00_none.svg"));
+    TEST_ASSERT_TRUE(rmdir(".workbook/lab") == 0 && rmdir(".workbook") == 0);
+    TEST_ASSERT_TRUE(rmdir(folder) == 0 && fchdir(here) == 0 && close(here) == 0);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -186,5 +208,6 @@ int main(void)
     RUN_TEST(test_a_part_is_drawn_where_it_is);
     RUN_TEST(test_panels_that_do_not_fit_stand_below_one_another);
     RUN_TEST(test_a_single_one_is_five_lines_high);
+    RUN_TEST(test_a_picture_that_cannot_be_written_is_told_and_the_old_one_stays);
     return UNITY_END();
 }
