@@ -140,12 +140,13 @@ static int tally(Tally *tallies, const Case *c, const Parts *p, Mistakes m)
     return counted;
 }
 
-/* A division, or as many additions of 1 / count. */
+/* A division, or as many additions of 1 / count; of as many numbers as it may have. */
 static Real share_of(Tally t, int count)
 {
-    Real share = divide(exact(t.has), exact(count));
-    share.e += t.has * UNIT_ROUNDOFF * share.v + (double)t.unsure / count;
-    return share;
+    int most = t.has + t.unsure;
+    Real share = divide(exact(most), exact(count));
+    double rounding = share.e + most * UNIT_ROUNDOFF * share.v;
+    return (Real){(double)t.has / count, rounding + (double)t.unsure / count};
 }
 
 static bool cannot_be_cut(Case *c)
