@@ -1,0 +1,260 @@
+/* Lesson 14, initialization: its checks, and the oracles that can make every mistake of mistakes.h.
+ *
+ * In target_init a feature's spread over the rows is divided by, so no case may have a feature that
+ * is all but the same in all normalized rows: draw_target() sees to it. */
+#include "mistakes.h"
+
+#include <stdlib.h>
+
+/* ---- a row, as layer norm sees it ---- */
+typedef struct {
+    Real mean, deviation; /* sqrt(variance + eps) */
+} Row;
+
+static Row row_of(const Case *c, const float *x, Mistakes m)
+{
+    int features = size_of(c, "features");
+    Real *exactly = calloc((size_t)features + 1, sizeof *exactly);
+    Sum squares = {0};
+    if (!exactly)
+        author_error("out of memory");
+    for (int j = 0; j < features; j++) {
+        exactly[j] = exact(x[j]);
+        include(&squares, square(exactly[j]));
+    }
+    Moments found = moments_of(exactly, features);
+    free(exactly);
+    if (has(m, CANCELLATION))
+        found.variance = cancelled(average(squares, features), found.mean);
+    if (has(m, N_MINUS_1))
+        found.variance = divide(scaled(found.variance, features), exact(features - 1));
+    Real eps = exact(has(m, EPS_LEFT_OUT) ? 0 : scalar_of(c, "eps"));
+    return (Row){found.mean, root(add(found.variance, eps))};
+}
+
+/* ---- identity_init ---- */
+static void identity_oracle(Case *c, Mistakes m)
+{
+    const float *x = given(c, "x");
+    int features = size_of(c, "features");
+    Row row = row_of(c, x, m);
+    Real gamma = has(m, RSTD_IN_GAMMA) ? divide(exact(1), row.deviation) : row.deviation;
+    Real beta = row.mean;
+    if (has(m, N_MINUS_1) && features == 1)
+        gamma = exact(NAN); /* 0 / 0, for certain */
+    if (has(m, ONES_AND_ZEROS))
+        gamma = exact(1), beta = exact(0);
+    for (int j = 0; j < features; j++) {
+        wanted(c, "gamma")[j] = has(m, ROW_IN_BETA) ? exact(0) : gamma;
+        wanted(c, "beta")[j] = has(m, ROW_IN_BETA) ? exact(x[j]) : beta;
+    }
+}
+
+/* ---- target_init ---- */
+/* rows x features; the caller frees */
+static Real *normalized_rows(const Case *c, Mistakes m)
+{
+    int rows = size_of(c, "rows"), features = size_of(c, "features");
+    const float *x = given(c, "x");
+    Real *normalized = calloc((size_t)rows * (size_t)features + 1, sizeof *normalized);
+    if (!normalized)
+        author_error("out of memory");
+    for (int r = 0; r < rows; r++) {
+        Row row = row_of(c, x + r * features, m);
+        for (int i = r * features; i < (r + 1) * features; i++) {
+            normalized[i] = has(m, COLUMNS_OF_X)
+                                ? exact(x[i])
+                                : divide(sub(exact(x[i]), row.mean), row.deviation);
+            reveal(c, "normalized", normalized[i]);
+        }
+    }
+    return normalized;
+}
+
+/* Its mean over the rows, and its variance. */
+static Moments feature_over_rows(const Case *c, const Real *normalized, int j)
+{
+    int rows = size_of(c, "rows"), features = size_of(c, "features");
+    Real *column = calloc((size_t)rows + 1, sizeof *column);
+    if (!column)
+        author_error("out of memory");
+    for (int r = 0; r < rows; r++)
+        column[r] = normalized[r * features + j];
+    Moments found = moments_of(column, rows);
+    free(column);
+    return found;
+}
+
+static void target_oracle(Case *c, Mistakes m)
+{
+    int rows = size_of(c, "rows");
+    if (rows < 2 || size_of(c, "features") < 2) {
+        rule_out(c, "it takes two rows or more, of two features or more");
+        return;
+    }
+    Real *normalized = normalized_rows(c, m);
+    for (int j = 0; j < size_of(c, "features"); j++) {
+        Moments found = feature_over_rows(c, normalized, j);
+        if (has(m, ROWS_MINUS_1))
+            found.variance = divide(scaled(found.variance, rows), exact(rows - 1));
+        if (has(m, EPS_TWICE))
+            found.variance = add(found.variance, exact(scalar_of(c, "eps")));
+        Real spread = exact(given(c, "spread")[j]), mean = exact(given(c, "mean")[j]);
+        Real gamma = has(m, TARGET_COPIED) ? spread : divide(spread, root(found.variance));
+        Real away = has(m, MIDDLE_NOT_SCALED) ? found.mean : mul(gamma, found.mean);
+        bool stays = has(m, TARGET_COPIED) || has(m, MIDDLE_FORGOTTEN);
+        wanted(c, "gamma")[j] = gamma;
+        wanted(c, "beta")[j] = stays ? mean : sub(mean, away);
+    }
+    free(normalized);
+}
+
+/* ---- momentum_step ---- */
+static void step_oracle(Case *c, Mistakes m)
+{
+    Real rate = exact(scalar_of(c, "rate")), momentum = exact(scalar_of(c, "momentum"));
+    Real decay = exact(scalar_of(c, "decay"));
+    for (int i = 0; i < size_of(c, "count"); i++) {
+        Real parameter = exact(given(c, "parameter")[i]), old = exact(given(c, "velocity")[i]);
+        Real slope = exact(given(c, "gradient")[i]), shrink = mul(decay, parameter);
+        if (!has(m, DECAY_DECOUPLED))
+            slope = add(slope, shrink);
+        if (has(m, VELOCITY_AVERAGED))
+            slope = mul(sub(exact(1), momentum), slope);
+        if (has(m, RATE_IN_VELOCITY))
+            slope = mul(rate, slope);
+        Real velocity = add(mul(momentum, old), slope);
+        Real moves = has(m, OLD_VELOCITY) ? old : velocity;
+        Real way = has(m, RATE_IN_VELOCITY) ? moves : mul(rate, moves);
+        if (has(m, DECAY_DECOUPLED))
+            way = add(way, mul(rate, shrink));
+        wanted(c, "velocity")[i] = has(m, VELOCITY_NOT_KEPT) ? old : velocity;
+        wanted(c, "parameter")[i] = sub(parameter, way);
+    }
+}
+
+static const Step steps[] = {
+    {IDENTITY, identity_oracle, NULL},
+    {TARGET, target_oracle, NULL},
+    {STEP, step_oracle, NULL},
+    {0},
+};
+
+/* ---- cases drawn afresh ---- */
+/* The rows of a shape are one row each here. */
+static void draw_identity(Cases *cases, Rng *rng)
+{
+    for (int i = 0; i < SHAPES; i++) {
+        Shape shape = odd_shape(rng, i);
+        Case *c = case_new(cases, IDENTITY);
+        set_size(c, "features", shape.features);
+        set_scalar(c, "eps", shape.eps);
+        fill_rows(c, "x", rng, shape.spread, shape.offset);
+        case_label(c, "%d features", shape.features);
+    }
+}
+
+/* How much of feature j's mean square over the normalized rows is variance: where that is next to
+ * nothing, no float32 program knows its spread. */
+static double least_part(const Case *c)
+{
+    int rows = size_of(c, "rows"), features = size_of(c, "features");
+    double least = 1, eps = scalar_of(c, "eps");
+    double *sum = calloc(2 * (size_t)features, sizeof *sum), *squares = sum + features;
+    const float *x = given(c, "x");
+    if (!sum)
+        author_error("out of memory");
+    for (int r = 0; r < rows; r++, x += features) {
+        double mean = 0, variance = 0;
+        for (int j = 0; j < features; j++)
+            mean += (double)x[j] / features;
+        for (int j = 0; j < features; j++)
+            variance += (x[j] - mean) * (x[j] - mean) / features;
+        for (int j = 0; j < features; j++) {
+            double normalized = (x[j] - mean) / sqrt(variance + eps);
+            sum[j] += normalized / rows;
+            squares[j] += normalized * normalized / rows;
+        }
+    }
+    for (int j = 0; j < features; j++)
+        least = fmin(least, 1 - sum[j] * sum[j] / squares[j]);
+    free(sum);
+    return least;
+}
+
+/* Every feature lies aside of the others by a part of the row's spread, so that its normalized
+ * numbers have a mean over the rows. */
+static void fill_x(Case *c, Rng *rng, Shape shape)
+{
+    int rows = size_of(c, "rows"), features = size_of(c, "features");
+    float *x = fill(c, "x");
+    do {
+        for (int j = 0; j < features; j++)
+            fill_spread(x + j, rows, features, rng, 1, uniform(rng, -1, 1));
+        for (int r = 0; r < rows; r++) {
+            double spread = shape.spread * uniform(rng, 0.6, 1.5);
+            for (int i = r * features; i < (r + 1) * features; i++)
+                x[i] = (float)(spread * (shape.offset + x[i]));
+        }
+    } while (least_part(c) < 0.02);
+}
+
+static void draw_target(Cases *cases, Rng *rng)
+{
+    for (int i = 0; i < SHAPES; i++) {
+        Shape shape = odd_shape(rng, i);
+        int rows = shape.rows > 1 ? shape.rows : uniform_int(rng, 2, 4);
+        int features = shape.features > 1 ? shape.features : uniform_int(rng, 2, 3);
+        Case *c = case_new(cases, TARGET);
+        set_size(c, "rows", rows);
+        set_size(c, "features", features);
+        set_scalar(c, "eps", shape.eps);
+        fill_x(c, rng, shape);
+        for (int j = 0; j < features; j++)
+            fill(c, "spread")[j] = (float)uniform(rng, 0.2, 2.5);
+        fill_rest(c, rng);
+        case_label(c, "%d x %d", rows, features);
+    }
+}
+
+/* Numbers of a shape's size and spread; rates, momenta and decays from none to much. */
+static void draw_step(Cases *cases, Rng *rng)
+{
+    static const float momenta[] = {0.9f, 0.99f, 0.3f, 0, 0.8f}, decays[] = {0.01f, 0.3f, 0, 1e-4f};
+    for (int i = 0; i < SHAPES; i++) {
+        Shape shape = odd_shape(rng, i);
+        int count = shape.rows * shape.features;
+        Case *c = case_new(cases, STEP);
+        set_size(c, "count", count);
+        set_scalar(c, "rate", (float)pow(10, uniform(rng, -3, 0.3)));
+        set_scalar(c, "momentum", momenta[i % 5]);
+        set_scalar(c, "decay", decays[i % 4]);
+        fill_spread(fill(c, "parameter"), count, 1, rng, shape.spread, uniform(rng, -2, 2));
+        fill_rest(c, rng);
+        case_label(c, "%d numbers, momentum %g, decay %g", count, (double)momenta[i % 5],
+                   (double)decays[i % 4]);
+    }
+}
+
+static const Check checks[] = {
+    {IDENTITY, IDENTITY " makes gamma the spread and beta the mean", .vectors = "identity"},
+    {IDENTITY, IDENTITY " keeps eps under the root", .vectors = "identity, small variance"},
+    {IDENTITY, IDENTITY " holds on rows far from zero", .vectors = "identity, far from zero"},
+    {IDENTITY, IDENTITY " holds on 24 rows drawn afresh", .draw = draw_identity},
+    {TARGET, TARGET " gives each feature its spread", .vectors = "target", .only = "gamma"},
+    {TARGET, TARGET " gives each feature its mean", .vectors = "target"},
+    {TARGET, TARGET " takes a spread of 0", .vectors = "target, spread 0"},
+    {TARGET, TARGET " keeps eps in the rows, and only there", .vectors = "target, small variance"},
+    {TARGET, TARGET " holds on rows far from zero", .vectors = "target, far from zero"},
+    {TARGET, TARGET " holds on 24 shapes drawn afresh", .draw = draw_target},
+    {STEP, STEP " adds to the velocity", .vectors = "step", .only = "velocity"},
+    {STEP, STEP " moves the parameter by the new velocity", .vectors = "step"},
+    {STEP, STEP " lets the parameter decay", .vectors = "decay"},
+    {STEP, STEP " goes the way of torch.optim.SGD for 8 steps", .vectors = "way"},
+    {STEP, STEP " holds on 24 steps drawn afresh", .draw = draw_step},
+    {0},
+};
+
+const Lesson lesson = {
+    "Initialization", steps, checks, mistakes,
+    .defaults = "eps=1e-5 mean=0 spread=1 rate=0.1 momentum=0.9 decay=0 velocity=0 gradient=0"};
