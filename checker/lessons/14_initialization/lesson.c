@@ -71,16 +71,22 @@ static Real *normalized_rows(const Case *c, Mistakes m)
     return normalized;
 }
 
-/* Its mean over the rows, and its variance. */
+/* Its mean over the rows, and its variance. The normalized numbers are near 0, so it is honest
+ * there to take the mean of the squares minus the square of the mean, too. */
 static Moments feature_over_rows(const Case *c, const Real *normalized, int j)
 {
     int rows = size_of(c, "rows"), features = size_of(c, "features");
     Real *column = calloc((size_t)rows + 1, sizeof *column);
+    Sum squares = {0};
     if (!column)
         author_error("out of memory");
-    for (int r = 0; r < rows; r++)
+    for (int r = 0; r < rows; r++) {
         column[r] = normalized[r * features + j];
+        include(&squares, square(column[r]));
+    }
     Moments found = moments_of(column, rows);
+    Real by_squares = sub(average(squares, rows), square(found.mean));
+    found.variance = larger_bound(found.variance, by_squares);
     free(column);
     return found;
 }
@@ -154,14 +160,12 @@ static void draw_identity(Cases *cases, Rng *rng)
     }
 }
 
-/* How much of feature j's mean square over the normalized rows is variance: where that is next to
- * nothing, no float32 program knows its spread. */
-static double least_part(const Case *c)
+/* For each feature, how much of its mean square over the normalized rows is variance. */
+static void find_parts(double *part, const Case *c)
 {
     int rows = size_of(c, "rows"), features = size_of(c, "features");
-    double least = 1, eps = scalar_of(c, "eps");
-    double *sum = calloc(2 * (size_t)features, sizeof *sum), *squares = sum + features;
     const float *x = given(c, "x");
+    double eps = scalar_of(c, "eps"), *sum = calloc(2 * (size_t)features, sizeof *sum);
     if (!sum)
         author_error("out of memory");
     for (int r = 0; r < rows; r++, x += features) {
@@ -173,30 +177,39 @@ static double least_part(const Case *c)
         for (int j = 0; j < features; j++) {
             double normalized = (x[j] - mean) / sqrt(variance + eps);
             sum[j] += normalized / rows;
-            squares[j] += normalized * normalized / rows;
+            sum[features + j] += normalized * normalized / rows;
         }
     }
     for (int j = 0; j < features; j++)
-        least = fmin(least, 1 - sum[j] * sum[j] / squares[j]);
+        part[j] = 1 - sum[j] * sum[j] / sum[features + j];
     free(sum);
-    return least;
 }
 
-/* Every feature lies aside of the others by a part of the row's spread, so that its normalized
- * numbers have a mean over the rows. */
+/* Each row of a spread of its own, each feature aside of the others. A feature that is all but the
+ * same in all normalized rows is drawn again: no float32 program would know its spread. */
 static void fill_x(Case *c, Rng *rng, Shape shape)
 {
-    int rows = size_of(c, "rows"), features = size_of(c, "features");
+    const double least = 0.1;
+    int rows = size_of(c, "rows"), features = size_of(c, "features"), drawn;
     float *x = fill(c, "x");
+    double *spread = calloc((size_t)(rows + features), sizeof *spread), *part = spread + rows;
+    if (!spread)
+        author_error("out of memory");
+    for (int r = 0; r < rows; r++)
+        spread[r] = shape.spread * uniform(rng, 0.6, 1.5);
     do {
-        for (int j = 0; j < features; j++)
+        drawn = 0;
+        for (int j = 0; j < features; j++) {
+            if (part[j] >= least)
+                continue;
             fill_spread(x + j, rows, features, rng, 1, uniform(rng, -1, 1));
-        for (int r = 0; r < rows; r++) {
-            double spread = shape.spread * uniform(rng, 0.6, 1.5);
-            for (int i = r * features; i < (r + 1) * features; i++)
-                x[i] = (float)(spread * (shape.offset + x[i]));
+            for (int r = 0; r < rows; r++)
+                x[r * features + j] = (float)(spread[r] * (shape.offset + x[r * features + j]));
+            drawn++;
         }
-    } while (least_part(c) < 0.02);
+        find_parts(part, c);
+    } while (drawn);
+    free(spread);
 }
 
 static void draw_target(Cases *cases, Rng *rng)

@@ -149,8 +149,8 @@ def cases(draw):
     equal = target(draw, 5, 4, 1e-3, [0.05, 0.5], [0.4])
     equal["x"][2] = 1.5
     yield "target, small variance", "5 x 4, one row of equal numbers", "target_init", equal
-    for rows, features, spreads, offsets in ((4, 5, [1.0, 0.1, 3.0], [1000.0, -700.0]),
-                                             (6, 3, [0.5, 2.0], [-1000.0]), (3, 8, [4.0], [300.0, 1000.0])):
+    for rows, features, spreads, offsets in ((4, 5, [1.0, 0.1, 3.0], [250.0, -150.0]), (6, 3, [0.5, 2.0], [-200.0]),
+                                             (3, 8, [4.0], [100.0, 300.0]), (3, 3, [2.0, 0.4], [1000.0])):
         yield ("target, far from zero", f"{rows} x {features}, {max(map(abs, offsets)):g} spreads from zero",
                "target_init", target(draw, rows, features, 1e-5, spreads, offsets))
 
