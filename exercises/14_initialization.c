@@ -1,5 +1,5 @@
-/* Lesson 14: Initialization. Read lessons/14_initialization.md, then fill in the three functions and
- * save. `make check` tells you how far you are; `make hint` helps. */
+/* Lesson 14: Initialization. Read lessons/14_initialization.md, then fill in the three functions
+ * and save. `make check` tells you how far you are; `make hint` helps. */
 #include "14_initialization.h"
 
 #include <math.h>

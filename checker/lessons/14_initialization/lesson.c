@@ -101,6 +101,10 @@ static void target_oracle(Case *c, Mistakes m)
     Real *normalized = normalized_rows(c, m);
     for (int j = 0; j < size_of(c, "features"); j++) {
         Moments found = feature_over_rows(c, normalized, j);
+        if (!m && found.variance.v <= found.variance.e) {
+            rule_out(c, "a feature is the same in all normalized rows: it has no spread");
+            break;
+        }
         if (has(m, ROWS_MINUS_1))
             found.variance = divide(scaled(found.variance, rows), exact(rows - 1));
         if (has(m, EPS_TWICE))

@@ -273,8 +273,7 @@ void momentum_step(float *restrict parameter, float *restrict velocity,
     }
 }
 
-/* ---- style: through layer norm itself, as lesson 01 wrote it, and from the last to the first ----
- */
+/* ---- style: through layer norm itself, from the last to the first ---- */
 #include <stdlib.h>
 #include <string.h>
 
