@@ -238,21 +238,22 @@ void identity_init(float *gamma, float *beta, const float *x, int features, floa
 void target_init(float *restrict gamma, float *restrict beta, const float *restrict x,
                  const float *mean, const float *spread, int rows, int features, float eps)
 {
-    float *restrict rstd = malloc(2 * rows * sizeof *rstd), *middle = rstd + rows;
+    float *restrict rstd = malloc(2 * rows * sizeof *rstd), *shift = rstd + rows;
     for (int j = 0; j < features; j++)
         gamma[j] = beta[j] = 0;
     for (int r = 0; r < rows; r++) {
-        fast_row(x + r * features, features, eps, &middle[r], &rstd[r]);
+        fast_row(x + r * features, features, eps, &shift[r], &rstd[r]);
         rstd[r] = 1 / rstd[r];
+        shift[r] *= -rstd[r];
         for (int j = 0; j < features; j++)
-            beta[j] += (x[r * features + j] - middle[r]) * rstd[r];
+            beta[j] += x[r * features + j] * rstd[r] + shift[r];
     }
     float share = 1.0f / rows;
     for (int j = 0; j < features; j++)
         beta[j] *= share;
     for (int r = 0; r < rows; r++)
         for (int j = 0; j < features; j++) {
-            float distance = (x[r * features + j] - middle[r]) * rstd[r] - beta[j];
+            float distance = x[r * features + j] * rstd[r] + shift[r] - beta[j];
             gamma[j] += distance * distance;
         }
     for (int j = 0; j < features; j++) {
