@@ -117,16 +117,27 @@ static void measure_decay(int curve, uint64_t seed, LabTell *tell)
 }
 
 /* ---- what is shown ---- */
+/* With how many seeds it reads less in the end than the first curve. */
+static int behind_first(const LabResults *r, int curve)
+{
+    int count = 0, end = POINTS - 1;
+    for (int s = 0; s < SEEDS; s++)
+        count += lab_number(r, curve, s, end, ACCURACY) < lab_number(r, 0, s, end, ACCURACY);
+    return count;
+}
+
 static void show_ends(FILE *out, const LabResults *r)
 {
     const LabExperiment *e = r->experiment;
     int width = lab_names_width(e), end = POINTS - 1;
-    fprintf(out, "\n%-*s%9s%10s%11s\n", width, "In the end", "loss", "gamma's", "read, by");
-    fprintf(out, "%-*s%9s%10s%12s\n", width, "", "", "size", "each seed");
+    fprintf(out, "\n%-*s%9s%10s%11s%12s\n", width, "In the end", "loss", "gamma's", "behind",
+            "read, by");
+    fprintf(out, "%-*s%9s%10s%11s%13s\n", width, "", "", "size", "line 1", "each seed");
     for (int curve = 0; e->curves[curve].name; curve++) {
-        fprintf(out, "  %-*s%9.3f%10.3f  ", width - 2, e->curves[curve].name,
-                lab_spread(r, curve, end, LOSS).mean, lab_spread(r, curve, end, GAMMA).mean);
-        for (int s = 0; s < e->seeds; s++)
+        fprintf(out, "  %-*s%9.3f%10.3f%6d of %d  ", width - 2, e->curves[curve].name,
+                lab_spread(r, curve, end, LOSS).mean, lab_spread(r, curve, end, GAMMA).mean,
+                behind_first(r, curve), SEEDS);
+        for (int s = 0; s < SEEDS; s++)
             fprintf(out, "%7.3f", lab_number(r, curve, s, end, ACCURACY));
         fputc('\n', out);
     }
