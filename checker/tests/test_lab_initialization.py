@@ -8,6 +8,7 @@ from lab_runs import LabTest
 
 ONES, TENTH, TEN, NONE, UP, DOWN, IDENTITY, TARGET = STARTS = [
     "gamma 1, beta 0", "gamma 0.1", "gamma 10", "gamma 0", "beta 1", "beta -1", "identity", "target"]
+END_1, END_10 = "gamma 10, end 1", "gamma 10, end 10"
 DECAYS = ["no decay", "0.03, weights only", "0.03, everything", "0.1, weights only", "0.1, everything"]
 
 
@@ -32,23 +33,27 @@ class InitializationLab(LabTest):
                 self.found(experiment, names, value).items()}
 
     def conclude_plain(self, output):
-        read = self.found("plain", STARTS)
-        mean, loss, size = (self.ends("plain", STARTS, value) for value in ("accuracy", "loss", "gamma"))
+        names = [*STARTS, END_1]
+        read = self.found("plain", names)
+        mean, loss, size = (self.ends("plain", names, value) for value in ("accuracy", "loss", "gamma"))
         self.assertGreater(mean[ONES], 0.88)
         self.assertTrue(0.25 < mean[TENTH] < 0.6, mean)
         self.assertTrue(0.07 < mean[TEN] < 0.14 and loss[TEN] > 2.4, mean)
         self.assertTrue(0.07 < mean[NONE] < 0.14 and abs(loss[NONE] - 2.303) < 0.01, mean)
         self.assertEqual(size[NONE], 0)
+        self.assertGreater(mean[END_1], 0.84)
         self.assertLess(max(mean[UP], mean[DOWN]), 0.7)
         self.assertLess(abs(mean[TARGET] - mean[ONES]), 0.04)
         self.assertTrue(all(a < b for a, b in zip(read[IDENTITY][200], read[ONES][200])))
         self.assertRegex(output.split("With residual paths")[0], r"\n  identity +[\d.]+ +[\d.]+ +5 of 5 ")
 
     def conclude_residual(self):
-        read = self.found("residual", STARTS)
-        mean, size = (self.ends("residual", STARTS, value) for value in ("accuracy", "gamma"))
+        names = [*STARTS, END_10]
+        read = self.found("residual", names)
+        mean, size = (self.ends("residual", names, value) for value in ("accuracy", "gamma"))
         for start in (TENTH, TEN):
             self.assertLess(abs(mean[start] - mean[ONES]), 0.04)
+        self.assertLess(mean.pop(END_10), 0.6)  # and paths alone do not forgive
         self.assertEqual(min(mean, key=mean.get), UP)
         self.assertGreater(mean[UP], 0.83)
         self.assertTrue(0.88 < mean[NONE] < mean[ONES] - 0.02, mean)

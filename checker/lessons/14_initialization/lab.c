@@ -84,22 +84,39 @@ static double step_at(int point)
     return EVERY * (point + 1);
 }
 
-static const Start starts[] = {{SAME, 1, 0}, {SAME, 0.1f, 0}, {SAME, 10, 0}, {SAME, 0, 0},
-                               {SAME, 1, 1}, {SAME, 1, -1},   {IDENTITY},    {TARGET}};
-static const LabCurve start_curves[] = {
-    {"gamma 1, beta 0", 0, 0}, {"gamma 0.1", 1, 0}, {"gamma 10", 2, 0},
-    {"gamma 0", 3, 0},         {"beta 1", 4, 1},    {"beta -1", 5, 1},
-    {"identity", 1, 2},        {"target", 2, 2},    {0}};
+/* The norm at the end begins as the others do in the plain network, and with ones and zeros where
+ * there are residual paths; but for the last curve, where it is the other way round. */
+static const Start starts[] = {{SAME, 1, 0}, {SAME, 0.1f, 0}, {SAME, 10, 0},
+                               {SAME, 0, 0}, {SAME, 1, 1},    {SAME, 1, -1},
+                               {IDENTITY},   {TARGET},        {SAME, 10, 0}};
+enum { OTHER_END = sizeof starts / sizeof *starts - 1 };
+#define CURVES(other_end)                                                                          \
+    (LabCurve[])                                                                                   \
+    {                                                                                              \
+        {"gamma 1, beta 0", 0, 0}, {"gamma 0.1", 1, 0}, {"gamma 10", 2, 0}, {"gamma 0", 3, 0},     \
+            {"beta 1", 4, 1}, {"beta -1", 5, 1}, {"identity", 1, 2}, {"target", 2, 2},             \
+            {other_end, 2, 1},                                                                     \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
 static const Steps plain_steps = {0.1f, 0, 0, 0};
+
+static void measure_start(Paths paths, int curve, uint64_t seed, LabTell *tell)
+{
+    Start start = starts[curve];
+    start.ones_at_end = (paths == RESIDUAL) != (curve == OTHER_END);
+    train(paths, start, plain_steps, seed, tell);
+}
 
 static void measure_plain(int curve, uint64_t seed, LabTell *tell)
 {
-    train(PLAIN, starts[curve], plain_steps, seed, tell);
+    measure_start(PLAIN, curve, seed, tell);
 }
 
 static void measure_residual(int curve, uint64_t seed, LabTell *tell)
 {
-    train(RESIDUAL, starts[curve], plain_steps, seed, tell);
+    measure_start(RESIDUAL, curve, seed, tell);
 }
 
 static const Steps decays[] = {{0.01f, 0.9f, 0, 0},
@@ -192,13 +209,13 @@ static void show_decay(FILE *out, const LabResults *r)
 
 static const LabExperiment experiments[] = {
     {.name = "plain",
-     .curves = start_curves,
+     .curves = CURVES("gamma 10, end 1"),
      .measure = measure_plain,
      .show = show_plain,
      .pictures = PICTURES("Without residual paths"),
      BY_STEPS},
     {.name = "residual",
-     .curves = start_curves,
+     .curves = CURVES("gamma 10, end 10"),
      .measure = measure_residual,
      .show = show_residual,
      .pictures = PICTURES("With residual paths"),

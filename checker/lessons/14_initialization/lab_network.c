@@ -7,7 +7,6 @@
 
 enum { PLAIN_LAYERS = 6, RESIDUAL_LAYERS = 8, COUNT = BATCH * FEATURES };
 static const float EPS = 1e-5f;
-static const Start ONES = {SAME, 1, 0};
 
 /* ---- where everything lies ---- */
 static Moved moved_start(int count)
@@ -66,9 +65,11 @@ static void place_all(Network *n, Rng *rng)
 }
 
 /* ---- norms ---- */
-static void norm_start(const Calls *calls, Norm *norm, Start start)
+static void norm_start(const Calls *calls, Norm *norm, Start start, bool at_end)
 {
     float mean[FEATURES] = {0}, spread[FEATURES];
+    if (at_end && start.ones_at_end)
+        start = (Start){.gamma = 1};
     for (int j = 0; j < FEATURES; j++) {
         norm->gamma[j] = start.gamma;
         norm->beta[j] = start.beta;
@@ -99,10 +100,11 @@ static void add_to(float *sum, const float *more)
 }
 
 /* ---- forward; with a start, each norm begins anew when the first rows reach it ---- */
-static void norm_and_relu(Network *n, Layer *l, const Start *start)
+static void norm_and_relu(Network *n, int k, const Start *start)
 {
+    Layer *l = &n->layer[k];
     if (start)
-        norm_start(n->calls, &l->norm, *start);
+        norm_start(n->calls, &l->norm, *start, n->paths == PLAIN && k == n->layers - 1);
     norm_forward(n->calls, &l->norm);
     relu_forward(l->out, l->norm.y, COUNT);
 }
@@ -113,7 +115,7 @@ static void plain_forward(Network *n, const float *images, const Start *start)
     for (int k = 0; k < n->layers; k++) {
         Layer *l = &n->layer[k];
         linear_forward(&l->linear, l->norm.x, x, BATCH);
-        norm_and_relu(n, l, start);
+        norm_and_relu(n, k, start);
         x = l->out;
     }
     linear_forward(&n->last, n->scores, x, BATCH);
@@ -126,13 +128,13 @@ static void residual_forward(Network *n, const float *images, const Start *start
     for (int k = 0; k < n->layers; k++) {
         Layer *l = &n->layer[k];
         memcpy(l->norm.x, n->path, sizeof n->path);
-        norm_and_relu(n, l, start);
+        norm_and_relu(n, k, start);
         linear_forward(&l->linear, branch, l->out, BATCH);
         add_to(n->path, branch);
     }
     memcpy(n->end.x, n->path, sizeof n->path);
     if (start)
-        norm_start(n->calls, &n->end, ONES);
+        norm_start(n->calls, &n->end, *start, true);
     norm_forward(n->calls, &n->end);
     linear_forward(&n->last, n->scores, n->end.y, BATCH);
 }

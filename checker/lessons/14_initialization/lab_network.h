@@ -26,12 +26,14 @@ typedef enum {
     RESIDUAL /* each layer adds to what it gets: norm, ReLU, linear. One norm more at the end */
 } Paths;
 
-/* How the layers' norms start: SAME gives all the same gamma and beta; the others look at the rows
- * that reach a norm with the first batch, IDENTITY at the first of them. */
+/* How the norms start: SAME gives all the same gamma and beta; the others look at the rows that
+ * reach a norm with the first batch, IDENTITY at the first of them. The norm at the end, before the
+ * scores, may start with ones and zeros in any case. */
 typedef enum { SAME, IDENTITY, TARGET } From;
 typedef struct {
     From from;
     float gamma, beta;
+    bool ones_at_end;
 } Start;
 
 typedef struct {
