@@ -282,9 +282,10 @@ static void fill_x(Case *c, Rng *rng, Shape shape)
     const double least = 0.1;
     int rows = size_of(c, "rows"), features = size_of(c, "features"), drawn;
     float *x = fill(c, "x");
-    double *spread = calloc((size_t)(rows + features), sizeof *spread), *part = spread + rows;
+    double *spread = calloc((size_t)(rows + features), sizeof *spread);
     if (!spread)
         author_error("out of memory");
+    double *part = spread + rows;
     for (int r = 0; r < rows; r++)
         spread[r] = shape.spread * uniform(rng, 0.6, 1.5);
     do {
