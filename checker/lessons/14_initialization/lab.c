@@ -94,7 +94,7 @@ enum { OTHER_END = sizeof starts / sizeof *starts - 1 };
     (LabCurve[])                                                                                   \
     {                                                                                              \
         {"gamma 1, beta 0", 0, 0}, {"gamma 0.1", 1, 0}, {"gamma 10", 2, 0}, {"gamma 0", 3, 0},     \
-            {"beta 1", 4, 1}, {"beta -1", 5, 1}, {"identity", 1, 2}, {"target", 2, 2},             \
+            {"beta 1", 4, 1}, {"beta -1", 5, 1}, {"identity", 1, 2}, {"target", 3, 2},             \
             {other_end, 2, 1},                                                                     \
         {                                                                                          \
             0                                                                                      \
