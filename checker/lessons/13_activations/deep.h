@@ -32,6 +32,7 @@ typedef struct {
     int first, step, count;
 } Group;
 
+/* For what is no Real. */
 static void *room_of(size_t count, size_t size)
 {
     void *room = calloc(count + 1, size);
@@ -103,7 +104,7 @@ static void turn_over(Rows *rows)
 static void multiply(Rows *rows, const float *w, Mistakes m)
 {
     int n = rows->features;
-    Real *local = room_of((size_t)rows->size, sizeof *local);
+    Real *local = new_reals(rows->size);
     turn_over(rows);
     for (int i = 0; i < rows->size; i++) {
         int j = i % n, row = i - j;
@@ -151,7 +152,7 @@ static Real variance_of(const Real *a, int n, Real mean, Real variance, Mistakes
 
 static void normalize_group(const Rows *rows, Group g, double eps, Real *hat, Mistakes m)
 {
-    Real *a = room_of((size_t)g.count, sizeof *a);
+    Real *a = new_reals(g.count);
     double most = 0;
     for (int i = g.first, k = 0; k < g.count; k++, i += g.step) {
         a[k] = exact(rows->value[i]);
@@ -172,7 +173,7 @@ static void normalize_group(const Rows *rows, Group g, double eps, Real *hat, Mi
 static void normalize(Rows *rows, double eps, Mistakes m)
 {
     int n = rows->features, of_feature = has(m, BATCH_STATISTICS);
-    Real *hat = room_of((size_t)rows->size, sizeof *hat);
+    Real *hat = new_reals(rows->size);
     if (has(m, LAYER_STATISTICS))
         normalize_group(rows, (Group){0, 1, rows->size}, eps, hat, m);
     else

@@ -30,9 +30,7 @@ static Real mean_square(const float *h, int count)
 
 static Moments moments_over(const float *h, int count)
 {
-    Real *numbers = room_of((size_t)count, sizeof *numbers);
-    for (int i = 0; i < count; i++)
-        numbers[i] = exact(h[i]);
+    Real *numbers = as_reals(h, count);
     Moments found = moments_of(numbers, count);
     free(numbers);
     return found;
