@@ -113,9 +113,10 @@ Case *case_of_shape(Cases *cases, Rng *rng, const char *function, int index);
  * calls.h in the lesson's folder declares flat functions in the form above; calls.c defines them:
  * each calls the learner's functions in turn and copies out what they left. It is compiled once,
  * linked with the learner's file and run where that is run, so no expected value may stand in it.
- * The checks call these; Step.calls says which of the learner's functions they are about. calls.c
- * may include memory.h (checker/worker/): memory that runs out at the nth allocation, and blocks
- * counted. Every case is also called a few times more, to see whether memory grows. */
+ * The checks call these; Step.calls says which of the learner's functions they are about. A step
+ * without it calls a function of the header, where that is flat. calls.c may include memory.h
+ * (checker/worker/): memory that runs out at the nth allocation, and blocks counted. Every case is
+ * also called a few times more, to see whether memory grows. */
 
 /* ---- the lesson ---- */
 typedef struct {

@@ -137,7 +137,8 @@ bool is_made_in(const Mistake *mistake, const Step *step); /* can it be? */
 const char *learners_function(const char *function);
 const char *lesson_header(void); /* include/NN_name.h */
 const char *lesson_calls(void);  /* build/NN_name/calls.o; NULL: it has no calls.c */
-/* Reads what the checks call: calls.h, or else the header. */
+/* Reads what the checks call: the header's functions, or those of calls.h and of the header those
+ * that have a step of their own. */
 bool lesson_contract(Contract *contract, char *error, size_t error_size);
 bool word_in(const char *words, const char *word); /* "b" in "a b c"; NULL words hold every word */
 

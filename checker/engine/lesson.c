@@ -2,7 +2,8 @@
  *
  * A lesson whose functions can't be called one by one has calls.c and calls.h in its folder: flat
  * functions, which call the learner's in turn and are linked with the learner's file. A check then
- * calls one of these, and is about one of the learner's functions that it calls. */
+ * calls one of these, and is about one of the learner's functions that it calls; or it calls one of
+ * the header's as it is. */
 #include "engine.h"
 
 #include <string.h>
@@ -60,10 +61,26 @@ const char *lesson_calls(void)
     return calls_header() ? path : NULL;
 }
 
+/* The learner's function that a check calls as it is, beside those of calls.h. */
+static bool add_own(Contract *contract, const char *function, char *error, size_t error_size)
+{
+    Contract header;
+    if (!contract_read(&header, lesson_header(), error, error_size))
+        return false;
+    const Function *found = contract_find(&header, function);
+    if (found && contract->count < MAX_FUNCTIONS)
+        contract->functions[contract->count++] = *found;
+    return true;
+}
+
 bool lesson_contract(Contract *contract, char *error, size_t error_size)
 {
     const char *calls = calls_header();
-    return contract_read(contract, calls ? calls : lesson_header(), error, error_size);
+    bool good = contract_read(contract, calls ? calls : lesson_header(), error, error_size);
+    for (const Step *step = lesson.steps; good && calls && step && step->function; step++)
+        if (!step->calls && !contract_find(contract, step->function))
+            good = add_own(contract, step->function, error, error_size);
+    return good;
 }
 
 /* Each check has a seed of its own, so that narrowing to one step does not change what its checks
