@@ -154,18 +154,34 @@ static size_t known_length(Trial *t, const Function *function, int p, int *colum
     return length;
 }
 
+/* Is an array of that name known, but of another function's length? (gamma may be of the gates in
+ * one, and of the cell in another.) */
+static bool is_of_another(Trial *t, const Function *function, int p)
+{
+    int columns;
+    const char *name = function->params[p].name;
+    const Known *known = known_find(&t->known, name);
+    const Function *from = widest(&t->contract, name);
+    if (!known || !is_given(function->params[p].role) || known->rows * known->columns == 1 ||
+        from->params[param_index(from, name)].dim_count > function->params[p].dim_count)
+        return false;
+    return known_length(t, function, p, &columns) != (size_t)known->rows * (size_t)known->columns;
+}
+
 /* Numbers for everything that a step takes and no earlier step gives: random floats, and ones. */
 static void know_inputs(Trial *t, const Function *function, Rng *rng)
 {
     for (int i = 0; i < function->count; i++) {
         const char *name = function->params[i].name;
         Role role = function->params[i].role;
-        if (known_find(&t->known, name) || role == OUTPUT || role == RETURNED)
+        bool again = is_of_another(t, function, i);
+        if ((known_find(&t->known, name) && !again) || role == OUTPUT || role == RETURNED)
             continue;
         int columns;
-        const Function *from = widest(&t->contract, name);
+        const Function *from = again ? function : widest(&t->contract, name);
         const Param *param = &from->params[param_index(from, name)];
         size_t length = known_length(t, from, param_index(from, name), &columns);
+        known_forget(&t->known, name);
         double *values = calloc(length + 1, sizeof *values);
         for (size_t k = 0; values && k < length; k++)
             values[k] = param->is_int    ? 1

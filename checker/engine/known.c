@@ -33,6 +33,16 @@ void known_add(KnownList *list, const char *name, const double *values, int rows
     snprintf(known->name, sizeof known->name, "%s", name);
 }
 
+void known_forget(KnownList *list, const char *name)
+{
+    for (int i = 0; i < list->count; i++)
+        if (!strcmp(list->items[i].name, name)) {
+            free(list->items[i].values);
+            list->items[i] = list->items[--list->count];
+            return;
+        }
+}
+
 void known_free(KnownList *list)
 {
     for (int i = 0; i < list->count; i++)

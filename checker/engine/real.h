@@ -268,6 +268,34 @@ static inline Moments moments_of(const Real *x, int n)
     return (Moments){mean, larger_bound(average(squares, n), variance_by(distances, n))};
 }
 
+/* A row normalized, hat, of numbers that may be rounded already; returns 1 / spread. The mean and
+ * the spread move along with what comes in: hat[j] is charged by its derivative, which for number k
+ * is (1 if k is j, minus 1 / n and hat_j hat_k / n) / spread, and by a second order, which counts
+ * where the row is hardly wider than it is uncertain. */
+static inline Real normalized_row(Real *hat, const Real *z, int n, double eps)
+{
+    double most = 0, of_spread = 0;
+    for (int j = 0; j < n; j++)
+        hat[j] = exact(z[j].v);
+    Moments row = moments_of(hat, n);
+    Real spread = root(add(row.variance, exact(eps))), rstd = divide(exact(1), spread);
+    for (int j = 0; j < n; j++) { /* one number is its own mean */
+        hat[j] = divide(n > 1 ? sub(hat[j], row.mean) : exact(0), spread);
+        most = fmax(most, z[j].e / spread.v);
+        of_spread += fabs(hat[j].v) * z[j].e / spread.v / n;
+    }
+    if (most == 0 || n == 1)
+        return rstd;
+    for (int j = 0; j < n; j++) {
+        double moved = 4 * n * most * most;
+        for (int k = 0; k < n; k++)
+            moved += fabs((j == k) - (1 + hat[j].v * hat[k].v) / n) * z[k].e / spread.v;
+        hat[j].e += moved;
+    }
+    rstd.e += rstd.v * (of_spread + 4 * n * most * most);
+    return rstd;
+}
+
 /* A sum that begins with what its variable still held, instead of 0. */
 static inline Sum beginning_with(Real held)
 {

@@ -20,6 +20,7 @@ typedef struct {
 bool known_parse(KnownList *list, const char *words, const char *first, char *error, size_t size);
 const Known *known_find(const KnownList *list, const char *name);
 void known_add(KnownList *list, const char *name, const double *values, int rows, int columns);
+void known_forget(KnownList *list, const char *name); /* if it is there */
 void known_free(KnownList *list);
 
 /* ---- try.c ---- */

@@ -286,6 +286,31 @@ static void test_a_right_softmax_passes_for_rows_of_any_size(void)
     expect_no_more_than(5);
 }
 
+/* Rows that were rounded before: each number anywhere within its bound, or all at their ends. */
+static void test_what_comes_into_a_norm_goes_through(void)
+{
+    for (int trial = 0; trial < 2000; trial++) {
+        int n = 1 + (int)uniform(&rng, 0, trial % 2 ? 4 : 20);
+        double eps = trial % 3 ? 0.01 : n > 2 ? 0 : 1e-3;
+        Real z[24], hat[24], rstd;
+        float x[24], mean = 0, squares = 0;
+        for (int j = 0; j < n; j++) {
+            float v = drawn(1, trial % 5 ? 0 : 3);
+            z[j] = (Real){v, uniform(&rng, 0, trial % 4 ? 1e-3 : 1e-6)};
+            x[j] = (float)(v + z[j].e * (trial % 2 ? (uniform(&rng, 0, 1) < 0.5 ? -1 : 1)
+                                                   : uniform(&rng, -1, 1)));
+            mean += x[j] / (float)n;
+        }
+        rstd = normalized_row(hat, z, n, eps);
+        for (int j = 0; j < n; j++)
+            squares += (x[j] - mean) * (x[j] - mean);
+        float by = 1 / sqrtf(squares / (float)n + (float)eps);
+        for (int j = 0; j < n && isfinite(rstd.e); j++)
+            hold(hat[j], n == 1 ? 0 : (x[j] - mean) * by);
+    }
+    expect_no_more_than(1.2);
+}
+
 static void test_no_promise_is_made_where_rounding_decides(void)
 {
     TEST_ASSERT_TRUE(isinf(root((Real){1e-9, 1e-8}).e));
@@ -311,6 +336,7 @@ int main(void)
     RUN_TEST(test_what_is_too_small_may_be_flushed);
     RUN_TEST(test_what_may_be_too_large_promises_nothing);
     RUN_TEST(test_a_right_softmax_passes_for_rows_of_any_size);
+    RUN_TEST(test_what_comes_into_a_norm_goes_through);
     RUN_TEST(test_no_promise_is_made_where_rounding_decides);
     return UNITY_END();
 }

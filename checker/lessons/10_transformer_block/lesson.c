@@ -69,31 +69,11 @@ static void feed_forward_oracle(Case *c, Mistakes m)
 }
 
 /* ---- encoder_block ---- */
-/* How far normalized number j moves with what comes in. By the derivative, which for k is (1 if k
- * is j, minus 1 / n and hat_j hat_k / n) / spread; and a second order, which counts where the row
- * is hardly wider than it is uncertain. */
-static double norm_moved(const Real *z, const Real *hat, int n, int j, double spread)
-{
-    double first = 0, most = 0;
-    for (int k = 0; k < n; k++) {
-        first += fabs((j == k) - (1 + hat[j].v * hat[k].v) / n) * z[k].e / spread;
-        most = fmax(most, z[k].e / spread);
-    }
-    return first + 4 * n * most * most;
-}
-
 /* Lesson 01, in place. */
 static void normalize(Real *z, int n, const float *gamma, const float *beta, double eps)
 {
     Real *hat = new_reals(n);
-    for (int j = 0; j < n; j++)
-        hat[j] = exact(z[j].v);
-    Moments row = moments_of(hat, n);
-    Real spread = root(add(row.variance, exact(eps)));
-    for (int j = 0; j < n; j++) /* one number is its own mean */
-        hat[j] = divide(n > 1 ? sub(hat[j], row.mean) : exact(0), spread);
-    for (int j = 0; j < n; j++)
-        hat[j].e += norm_moved(z, hat, n, j, spread.v);
+    normalized_row(hat, z, n, eps);
     for (int j = 0; j < n; j++)
         z[j] = add(mul(exact(gamma[j]), hat[j]), exact(beta[j]));
     free(hat);

@@ -153,7 +153,7 @@ static void draw_project_backward(Cases *cases, Rng *rng)
 static void draw_zeros(Cases *cases, Rng *rng, const char *function)
 {
     for (int i = 0; i < 6; i++) {
-        Sizes s = {1 + i, 1 + i % 4, 1 + i % 3};
+        Sizes s = {1 + i, uniform_int(rng, 1, 6), 1 + i % 3};
         Case *c = case_of_sizes(cases, function, s, epsilons[i % 3]);
         fill_rows(c, "x", rng, 1, 0);
         for (int k = 0; k < s.batch * s.inputs; k++)
@@ -226,10 +226,14 @@ static Case *case_of_walk(Cases *cases, Rng *rng, const char *function, int step
     fill_weights(c, "weights", rng, 4 * s.hidden, s.inputs + s.hidden, 0);
     for (int i = 0; i < 2 * states; i++)
         fill(c, "start")[i] = (float)((i < states ? 0.4 : 1) * normal(rng));
-    for (int i = 0; i < 12 * s.hidden; i++)
-        fill(c, "gates")[i] = (float)(i / 4 / s.hidden == 2 ? normal(rng) : uniform(rng, 0.3, 1.2));
+    for (int i = 0; i < 12 * s.hidden; i++) {
+        int row = i / 4 / s.hidden;
+        fill(c, "gates")[i] = (float)(row == 0   ? uniform(rng, 0.3, 1)
+                                      : row == 1 ? uniform(rng, 0.1, 0.4)
+                                                 : normal(rng));
+    }
     for (int i = 0; i < 2 * s.hidden; i++)
-        fill(c, "norm")[i] = (float)(i < s.hidden ? uniform(rng, 0.3, 1.2) : 0.5 * normal(rng));
+        fill(c, "norm")[i] = (float)(i < s.hidden ? uniform(rng, 0.3, 1) : 0.5 * normal(rng));
     fill_rest(c, rng);
     case_label(c, "%d step%s, %d x %d, hidden %d", steps, steps == 1 ? "" : "s", s.batch, s.inputs,
                s.hidden);
@@ -267,7 +271,8 @@ static void draw_eight_steps_back(Cases *cases, Rng *rng)
 static void draw_64(Cases *cases, Rng *rng)
 {
     for (int alone = 0; alone < 2; alone++) {
-        Case *c = case_of_walk(cases, rng, "forward_steps", 2, (Sizes){64, 3, 3});
+        Case *c =
+            case_of_walk(cases, rng, "forward_steps", 2, (Sizes){64, uniform_int(rng, 1, 4), 3});
         if (alone)
             set_size(c, "at_once", 1);
         case_label(c, "64 examples, %s", alone ? "each in a call of its own" : "in one call");

@@ -41,24 +41,20 @@ static void settle(Real *values, int count)
 }
 
 /* ---- the norm ---- */
-/* `count` numbers, `step` apart, normalized: hat. Returns rstd. A single number is its own mean:
- * what is left of it is the rounding of two ways to work it out. */
+/* `count` numbers, `step` apart, normalized: hat. Returns rstd. Of a single number nothing is left
+ * but the rounding of two ways to work it out. */
 static Real normalize(Real *hat, const Real *z, int count, int step, float eps)
 {
-    Real *row = reals(count);
+    Real *row = reals(count), *out = reals(count);
     for (int j = 0; j < count; j++)
         row[j] = z[j * step];
-    Moments found = moments_of(row, count);
+    Real rstd = normalized_row(out, row, count, eps);
     if (count == 1)
-        found.variance = exact(0);
-    Real rstd = divide(exact(1), root(add(found.variance, exact(eps))));
-    for (int j = 0; j < count; j++) {
-        Real distance = sub(row[j], found.mean);
-        if (count == 1)
-            distance = (Real){0, PER_OPERATION * fabs(row[j].v)};
-        hat[j * step] = count == 1 && eps == 0 ? exact(NAN) : mul(distance, rstd);
-    }
+        out[0].e += PER_OPERATION * fabs(row[0].v) * rstd.v;
+    for (int j = 0; j < count; j++)
+        hat[j * step] = out[j];
     free(row);
+    free(out);
     return rstd;
 }
 

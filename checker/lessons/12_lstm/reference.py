@@ -117,12 +117,12 @@ def shut(case, gate):
 
 def walk_case(draw, steps, batch, inputs, hidden, eps, from_zero=False):
     start = torch.stack([draw.uniform((batch, hidden), -0.8, 0.8), draw.normal((batch, hidden))])
-    gates = torch.stack([draw.away_from_one(4 * hidden), draw.away_from_one(4 * hidden),
+    gates = torch.stack([draw.uniform(4 * hidden, 0.3, 1), draw.uniform(4 * hidden, 0.1, 0.4),
                          draw.normal(4 * hidden)])
     return {"steps": steps, "batch": batch, "inputs": inputs, "hidden": hidden, "eps": draw.f32(eps),
             "xs": draw.normal((steps, batch, inputs)), "start": 0 * start if from_zero else start,
             "weights": draw.normal((4 * hidden, inputs + hidden), 0.6), "gates": gates,
-            "norm": torch.stack([draw.away_from_one(hidden), draw.uniform(hidden, -1, 1)])}
+            "norm": torch.stack([draw.uniform(hidden, 0.3, 1), draw.uniform(hidden, -1, 1)])}
 
 
 PROJECTIONS = [(3, 5, 2, 1e-3, [0.3, 2.0, 10.0], 0.0), (4, 2, 3, 1e-5, [1.0, 0.02, 5.0, 0.4], 0.0),
@@ -165,13 +165,13 @@ def cases(draw):
 
     yield ("cell, backward", "the two units of the page", "lstm_cell_backward",
            {**page, "dh_next": draw.values([3, -1]), "dc_next": draw.values([0.26, 0.04])})
-    for batch, hidden, eps, spread, of_a in CELLS:
+    for batch, hidden, eps, spread, of_a in CELLS[:-1]:
         case = cell_case(draw, batch, hidden, eps, spread, of_a)
         yield ("cell, backward", f"{batch} x {hidden}, eps {eps:g}", "lstm_cell_backward",
                {**case, "dh_next": draw.normal((batch, hidden)), "dc_next": draw.normal((batch, hidden))})
 
     for steps, group in ((1, "one step"), (8, "eight steps")):
-        for batch, inputs, hidden, eps in ((1, 2, 3, 1e-3), (2, 3, 4, 1e-2)):
+        for batch, inputs, hidden, eps in ((1, 2, 3, 1e-2), (2, 3, 4, 1e-2)):
             args = walk_case(draw, steps, batch, inputs, hidden, eps, from_zero=batch == 2)
             label = f"{batch} x {inputs}, hidden {hidden}" + ", from 0" * (batch == 2)
             yield group, label, "forward_steps", {**args, "at_once": batch}

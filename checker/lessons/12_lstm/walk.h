@@ -1,5 +1,9 @@
 /* Lesson 12: what is right for the functions of calls.h, which make whole walks of the learner's.
- * Here they are made of those in oracle.h, whose errors go on from step to step. */
+ *
+ * A step is made of the functions in oracle.h, for one example at a time. What its numbers are off
+ * goes on to the next step by the slopes of the whole step: a step that forgets a part of what it
+ * is given forgets that part of the error. Bounds that grow with every operation would, after eight
+ * steps, allow anything. */
 #ifndef LESSON_12_WALK_H
 #define LESSON_12_WALK_H
 
@@ -17,32 +21,32 @@ static Lstm lstm_in(const Case *c, Mistakes m)
                   .shown = c};
 }
 
+static void copy(Real *to, const Real *from, int count)
+{
+    memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+/* One LSTM, and the input of the step in hand. All of one example. */
 typedef struct {
-    Lstm l; /* sizes of the projection of x */
-    Lstm of_h;
-    int steps, states, gates;
-    Real *w_x, *w_h, *xs, *of_gates, *norm; /* of_gates: gamma of x, gamma of h, bias */
-    Real *hs, *cs;                          /* from the start on: steps + 1 of each */
+    Lstm of_x, of_h; /* sizes of either projection */
+    int gates, batch;
+    Real *w_x, *w_h, *scales, *norm; /* scales: gamma of x, gamma of h, bias */
+    const Real *x;
 } Walk;
 
 static Walk walk_in(const Case *c, Mistakes m)
 {
     Lstm l = lstm_in(c, m);
-    int gates = 4 * l.hidden, states = l.batch * l.hidden, steps = size_of(c, "steps");
-    int width = l.inputs + l.hidden;
-    l.shown = NULL;
-    Walk walk = {.l = l,
-                 .of_h = l,
-                 .steps = steps,
-                 .states = states,
-                 .gates = gates,
+    int gates = 4 * l.hidden, width = l.inputs + l.hidden;
+    Walk walk = {.gates = gates,
+                 .batch = l.batch,
                  .w_x = reals(gates * l.inputs),
                  .w_h = reals(gates * l.hidden),
-                 .xs = exacts(given(c, "xs"), steps * l.batch * l.inputs),
-                 .of_gates = exacts(given(c, "gates"), 3 * gates),
-                 .norm = exacts(given(c, "norm"), 2 * l.hidden),
-                 .hs = reals((steps + 1) * states),
-                 .cs = reals((steps + 1) * states)};
+                 .scales = exacts(given(c, "gates"), 3 * gates),
+                 .norm = exacts(given(c, "norm"), 2 * l.hidden)};
+    l.shown = NULL;
+    l.batch = 1;
+    walk.of_x = walk.of_h = l;
     walk.of_h.inputs = l.hidden;
     for (int i = 0; i < gates * width; i++) {
         Real weight = exact(given(c, "weights")[i]);
@@ -52,10 +56,6 @@ static Walk walk_in(const Case *c, Mistakes m)
         else
             walk.w_h[r * l.hidden + k - l.inputs] = weight;
     }
-    for (int i = 0; i < states; i++) {
-        walk.hs[i] = exact(given(c, "start")[i]);
-        walk.cs[i] = exact(given(c, "start")[states + i]);
-    }
     return walk;
 }
 
@@ -63,125 +63,148 @@ static void walk_free(Walk *w)
 {
     free(w->w_x);
     free(w->w_h);
-    free(w->xs);
-    free(w->of_gates);
+    free(w->scales);
     free(w->norm);
-    free(w->hs);
-    free(w->cs);
 }
 
-/* a = project(x) + project(h) + bias, at step t */
-static Real *gates_at(const Walk *w, int t)
+/* out = f(in), where what `in` is off is charged by the slopes of f. */
+static void go_through(void (*f)(const Walk *w, Real *out, const Real *in), const Walk *w,
+                       Real *out, int outs, const Real *in, int ins)
 {
-    int count = w->l.batch * w->gates;
-    Real *a = reals(count), *of_h = reals(count);
-    project(a, w->xs + t * w->l.batch * w->l.inputs, w->w_x, w->of_gates, w->l);
-    project(of_h, w->hs + t * w->states, w->w_h, w->of_gates + w->gates, w->of_h);
-    for (int i = 0; i < count; i++)
-        a[i] = add(a[i], add(of_h[i], w->of_gates[2 * w->gates + i % w->gates]));
+    Real *at = reals(ins), *moved = reals(outs);
+    for (int k = 0; k < ins; k++)
+        at[k] = exact(in[k].v);
+    f(w, out, at);
+    for (int k = 0; k < ins; k++) {
+        double step = 1e-6 * (1 + fabs(in[k].v));
+        if (in[k].e == 0)
+            continue;
+        at[k].v += step;
+        f(w, moved, at);
+        at[k].v = in[k].v;
+        for (int i = 0; i < outs; i++)
+            out[i].e += fabs(moved[i].v - out[i].v) / step * in[k].e;
+    }
+    free(at);
+    free(moved);
+}
+
+/* a = project(x) + project(h) + bias */
+static Real *gates_of(const Walk *w, const Real *h)
+{
+    Real *a = reals(w->gates), *of_h = reals(w->gates);
+    project(a, w->x, w->w_x, w->scales, w->of_x);
+    project(of_h, h, w->w_h, w->scales + w->gates, w->of_h);
+    for (int i = 0; i < w->gates; i++)
+        a[i] = add(a[i], add(of_h[i], w->scales[2 * w->gates + i]));
     free(of_h);
     return a;
 }
 
-static void walk_forward(Walk *w)
+/* A state is h, then c. */
+static void step_forward(const Walk *w, Real *next, const Real *state)
 {
-    for (int t = 0; t < w->steps; t++) {
-        Real *a = gates_at(w, t);
-        cell(w->hs + (t + 1) * w->states, w->cs + (t + 1) * w->states, a, w->cs + t * w->states,
-             w->norm, w->norm + w->l.hidden, w->l);
-        free(a);
-    }
+    int n = w->of_x.hidden;
+    Real *a = gates_of(w, state);
+    cell(next, next + n, a, state + n, w->norm, w->norm + n, w->of_x);
+    free(a);
 }
 
-static void copy(Real *to, const Real *from, int count)
+/* in: h and c of the step, then dh_next and dc_next. out: dh and dc, then dx, and what the step
+ * adds to the gradients of w_x, w_h, scales and norm. */
+static void step_backward(const Walk *w, Real *out, const Real *in)
 {
-    memcpy(to, from, (size_t)count * sizeof *to);
+    int n = w->of_x.hidden, gates = w->gates;
+    const Real *h = in, *c = in + n, *dh_next = in + 2 * n, *dc_next = in + 3 * n;
+    Real *dh = out, *dc = dh + n, *dx = dc + n, *dw_x = dx + w->of_x.inputs;
+    Real *dw_h = dw_x + gates * w->of_x.inputs, *dscales = dw_h + gates * n;
+    Real *dnorm = dscales + 3 * gates, *da = dscales + 2 * gates, *a = gates_of(w, h);
+    cell_backward(da, dc, dnorm, dnorm + n, dh_next, dc_next, a, c, w->norm, w->norm + n, w->of_x);
+    project_backward(dx, dw_x, dscales, da, w->x, w->w_x, w->scales, w->of_x);
+    project_backward(dh, dw_h, dscales + gates, da, h, w->w_h, w->scales + gates, w->of_h);
+    free(a);
+}
+
+/* The states of one example, from the start on: steps + 1 of them. */
+static Real *states_of(Walk *w, const Case *c, const Real *xs, int example)
+{
+    int n = w->of_x.hidden, inputs = w->of_x.inputs, steps = size_of(c, "steps");
+    Real *states = reals((steps + 1) * 2 * n);
+    for (int j = 0; j < 2 * n; j++)
+        states[j] = exact(given(c, "start")[(j / n * w->batch + example) * n + j % n]);
+    for (int t = 0; t < steps; t++) {
+        Real *state = states + t * 2 * n;
+        w->x = xs + (t * w->batch + example) * inputs;
+        go_through(step_forward, w, state + 2 * n, 2 * n, state, 2 * n);
+    }
+    return states;
 }
 
 static void forward_steps_oracle(Case *c, Mistakes m)
 {
     Walk w = walk_in(c, m);
-    walk_forward(&w);
-    copy(wanted(c, "hs"), w.hs + w.states, w.steps * w.states);
-    copy(wanted(c, "c_end"), w.cs + w.steps * w.states, w.states);
+    int n = w.of_x.hidden, steps = size_of(c, "steps");
+    Real *xs = exacts(given(c, "xs"), steps * w.batch * w.of_x.inputs);
+    for (int r = 0; r < w.batch; r++) {
+        Real *states = states_of(&w, c, xs, r);
+        for (int t = 0; t < steps; t++)
+            copy(wanted(c, "hs") + (t * w.batch + r) * n, states + (t + 1) * 2 * n, n);
+        copy(wanted(c, "c_end") + r * n, states + steps * 2 * n + n, n);
+        free(states);
+    }
+    free(xs);
     walk_free(&w);
 }
 
-static void add_to(Real *sum, const Real *more, int count)
+/* One example back to the start. sums: of what every step adds to the gradients. */
+static void walk_back(Walk *w, Case *c, const Real *xs, int example, Sum *sums, int count)
 {
-    for (int i = 0; i < count; i++)
-        sum[i] = sum[i].v == 0 && sum[i].e == 0 ? more[i] : add(sum[i], more[i]);
-}
-
-/* Where the gradients of a walk are added up, step by step. */
-typedef struct {
-    Real *w_x, *w_h, *gates, *norm;
-    Real *dh, *dc; /* at the h and the c between this step and the next one */
-} Slopes;
-
-static void project_back(Real *dx, Real *dw, Real *dgamma, const Real *da, const Real *x,
-                         const Real *w, const Real *gamma, Lstm l)
-{
-    int gates = 4 * l.hidden;
-    Real *of_w = reals(gates * l.inputs), *of_gamma = reals(gates);
-    project_backward(dx, of_w, of_gamma, da, x, w, gamma, l);
-    add_to(dw, of_w, gates * l.inputs);
-    add_to(dgamma, of_gamma, gates);
-    free(of_w);
-    free(of_gamma);
-}
-
-static void step_back(const Walk *w, Slopes *s, Real *dx, int t)
-{
-    int n = w->l.hidden, count = w->l.batch * w->gates;
-    Real *a = gates_at(w, t), *da = reals(count), *dc = reals(w->states), *of_norm = reals(2 * n);
-    const Real *h = w->hs + t * w->states, *x = w->xs + t * w->l.batch * w->l.inputs;
-    cell_backward(da, dc, of_norm, of_norm + n, s->dh, s->dc, a, w->cs + t * w->states, w->norm,
-                  w->norm + n, w->l);
-    copy(s->dc, dc, w->states);
-    add_to(s->norm, of_norm, 2 * n);
-    for (int r = 0; r < w->l.batch; r++)
-        add_to(s->gates + 2 * w->gates, da + r * w->gates, w->gates);
-    project_back(dx, s->w_x, s->gates, da, x, w->w_x, w->of_gates, w->l);
-    project_back(s->dh, s->w_h, s->gates + w->gates, da, h, w->w_h, w->of_gates + w->gates,
-                 w->of_h);
-    free(a);
-    free(da);
-    free(dc);
-    free(of_norm);
+    int n = w->of_x.hidden, inputs = w->of_x.inputs, steps = size_of(c, "steps");
+    int outs = 2 * n + inputs + count;
+    Real *states = states_of(w, c, xs, example), *in = reals(4 * n), *out = reals(outs);
+    for (int t = steps - 1; t >= 0; t--) {
+        copy(in, states + t * 2 * n, 2 * n);
+        copy(in + 2 * n, out, 2 * n);
+        for (int j = 0; j < n; j++) {
+            Real dh = exact(given(c, "dhs")[(t * w->batch + example) * n + j]);
+            in[2 * n + j] = t == steps - 1 ? dh : add(out[j], dh);
+        }
+        w->x = xs + (t * w->batch + example) * inputs;
+        go_through(step_backward, w, out, outs, in, 4 * n);
+        copy(wanted(c, "dxs") + (t * w->batch + example) * inputs, out + 2 * n, inputs);
+        for (int i = 0; i < count; i++)
+            include(&sums[i], out[2 * n + inputs + i]);
+    }
+    for (int j = 0; j < 2 * n; j++)
+        wanted(c, "dstart")[(j / n * w->batch + example) * n + j % n] = out[j];
+    free(states);
+    free(in);
+    free(out);
 }
 
 static void backward_steps_oracle(Case *c, Mistakes m)
 {
     Walk w = walk_in(c, m);
-    int inputs = w.l.inputs, n = w.l.hidden, width = inputs + n;
-    Real *dstart = wanted(c, "dstart");
-    Slopes s = {.w_x = reals(w.gates * inputs),
-                .w_h = reals(w.gates * n),
-                .gates = reals(3 * w.gates),
-                .norm = reals(2 * n),
-                .dh = reals(w.states),
-                .dc = reals(w.states)};
-    walk_forward(&w);
-    for (int t = w.steps - 1; t >= 0; t--) {
-        for (int i = 0; i < w.states; i++)
-            s.dh[i] = add(s.dh[i], exact(given(c, "dhs")[t * w.states + i]));
-        step_back(&w, &s, wanted(c, "dxs") + t * w.l.batch * inputs, t);
-    }
-    copy(dstart, s.dh, w.states);
-    copy(dstart + w.states, s.dc, w.states);
+    int n = w.of_x.hidden, inputs = w.of_x.inputs, of_w = w.gates * (inputs + n);
+    int count = of_w + 3 * w.gates + 2 * n, of_x = w.gates * inputs;
+    Real *xs = exacts(given(c, "xs"), size_of(c, "steps") * w.batch * inputs);
+    Real *all = reals(count);
+    Sum *sums = calloc((size_t)count, sizeof *sums);
+    if (!sums)
+        author_error("out of memory");
+    for (int r = 0; r < w.batch; r++)
+        walk_back(&w, c, xs, r, sums, count);
+    for (int i = 0; i < count; i++)
+        all[i] = has(m, AVERAGED) ? average(sums[i], w.batch) : total(sums[i]);
     for (int r = 0; r < w.gates; r++) {
-        copy(wanted(c, "dweights") + r * width, s.w_x + r * inputs, inputs);
-        copy(wanted(c, "dweights") + r * width + inputs, s.w_h + r * n, n);
+        copy(wanted(c, "dweights") + r * (inputs + n), all + r * inputs, inputs);
+        copy(wanted(c, "dweights") + r * (inputs + n) + inputs, all + of_x + r * n, n);
     }
-    copy(wanted(c, "dgates"), s.gates, 3 * w.gates);
-    copy(wanted(c, "dnorm"), s.norm, 2 * n);
-    free(s.w_x);
-    free(s.w_h);
-    free(s.gates);
-    free(s.norm);
-    free(s.dh);
-    free(s.dc);
+    copy(wanted(c, "dgates"), all + of_w, 3 * w.gates);
+    copy(wanted(c, "dnorm"), all + of_w + 3 * w.gates, 2 * n);
+    free(xs);
+    free(all);
+    free(sums);
     walk_free(&w);
 }
 
