@@ -67,15 +67,18 @@ static void walk_free(Walk *w)
     free(w->norm);
 }
 
-/* out = f(in), where what `in` is off is charged by the slopes of f. */
-static void go_through(void (*f)(const Walk *w, Real *out, const Real *in), const Walk *w,
-                       Real *out, int outs, const Real *in, int ins)
+/* A part of a step as a function of one array: out = f(in). */
+typedef void Part(const Walk *w, Real *out, const Real *in);
+
+/* out = f(in), where what `in` is off is charged by the slopes of f. Not for a mistake: it was
+ * named by single calls before any walk is made, and its numbers alone tell it from others. */
+static void go_through(Part *f, const Walk *w, Real *out, int outs, const Real *in, int ins)
 {
     Real *at = reals(ins), *moved = reals(outs);
     for (int k = 0; k < ins; k++)
         at[k] = exact(in[k].v);
     f(w, out, at);
-    for (int k = 0; k < ins; k++) {
+    for (int k = 0; k < ins && !w->of_x.m; k++) {
         double step = 1e-6 * (1 + fabs(in[k].v));
         if (in[k].e == 0)
             continue;
@@ -89,40 +92,94 @@ static void go_through(void (*f)(const Walk *w, Real *out, const Real *in), cons
     free(moved);
 }
 
-/* a = project(x) + project(h) + bias */
-static Real *gates_of(const Walk *w, const Real *h)
+/* ---- the parts: what comes first is in front in `in` and in `out` ---- */
+/* h -> a = project(x) + project(h) + bias */
+static void to_gates(const Walk *w, Real *a, const Real *h)
 {
-    Real *a = reals(w->gates), *of_h = reals(w->gates);
+    Real *of_h = reals(w->gates);
     project(a, w->x, w->w_x, w->scales, w->of_x);
     project(of_h, h, w->w_h, w->scales + w->gates, w->of_h);
     for (int i = 0; i < w->gates; i++)
         a[i] = add(a[i], add(of_h[i], w->scales[2 * w->gates + i]));
     free(of_h);
-    return a;
 }
 
-/* A state is h, then c. */
+/* a, c -> h_next, c_next */
+static void to_state(const Walk *w, Real *next, const Real *in)
+{
+    int n = w->of_x.hidden;
+    cell(next, next + n, in, in + w->gates, w->norm, w->norm + n, w->of_x);
+}
+
+/* h, c -> h_next, c_next */
 static void step_forward(const Walk *w, Real *next, const Real *state)
 {
     int n = w->of_x.hidden;
-    Real *a = gates_of(w, state);
-    cell(next, next + n, a, state + n, w->norm, w->norm + n, w->of_x);
-    free(a);
+    Real *in = reals(w->gates + n);
+    to_gates(w, in, state);
+    copy(in + w->gates, state + n, n);
+    go_through(to_state, w, next, 2 * n, in, w->gates + n);
+    free(in);
 }
 
-/* in: h and c of the step, then dh_next and dc_next. out: dh and dc, then dx, and what the step
- * adds to the gradients of w_x, w_h, scales and norm. */
-static void step_backward(const Walk *w, Real *out, const Real *in)
+/* a, c, dh_next, dc_next -> da, dc, and dgamma and dbeta of the cell */
+static void back_to_a(const Walk *w, Real *out, const Real *in)
 {
-    int n = w->of_x.hidden, gates = w->gates;
-    const Real *h = in, *c = in + n, *dh_next = in + 2 * n, *dc_next = in + 3 * n;
-    Real *dh = out, *dc = dh + n, *dx = dc + n, *dw_x = dx + w->of_x.inputs;
-    Real *dw_h = dw_x + gates * w->of_x.inputs, *dscales = dw_h + gates * n;
-    Real *dnorm = dscales + 3 * gates, *da = dscales + 2 * gates, *a = gates_of(w, h);
-    cell_backward(da, dc, dnorm, dnorm + n, dh_next, dc_next, a, c, w->norm, w->norm + n, w->of_x);
-    project_backward(dx, dw_x, dscales, da, w->x, w->w_x, w->scales, w->of_x);
-    project_backward(dh, dw_h, dscales + gates, da, h, w->w_h, w->scales + gates, w->of_h);
-    free(a);
+    int n = w->of_x.hidden;
+    Real *dc = out + w->gates, *dnorm = dc + n;
+    const Real *c = in + w->gates;
+    cell_backward(out, dc, dnorm, dnorm + n, c + n, c + 2 * n, in, c, w->norm, w->norm + n,
+                  w->of_x);
+}
+
+/* da -> dx, dw_x, dgamma of x */
+static void back_to_x(const Walk *w, Real *out, const Real *da)
+{
+    Real *dw = out + w->of_x.inputs, *dgamma = dw + w->gates * w->of_x.inputs;
+    project_backward(out, dw, dgamma, da, w->x, w->w_x, w->scales, w->of_x);
+}
+
+/* da, h -> dh, dw_h, dgamma of h */
+static void back_to_h(const Walk *w, Real *out, const Real *in)
+{
+    Real *dw = out + w->of_h.inputs, *dgamma = dw + w->gates * w->of_h.inputs;
+    project_backward(out, dw, dgamma, in, in + w->gates, w->w_h, w->scales + w->gates, w->of_h);
+}
+
+/* What a step back leaves. Of w_x, w_h, the three scales and the norm: what it adds to them. */
+typedef struct {
+    Real *dh, *dc, *dx, *added;
+} Back;
+
+/* state: h and c. dh_next, dc_next: in *back, where dh and dc take their place. */
+static void step_backward(const Walk *w, Back *back, const Real *state)
+{
+    int n = w->of_x.hidden, inputs = w->of_x.inputs, gates = w->gates;
+    int of_cell = gates + 3 * n, of_x = inputs + gates * (inputs + 1), of_h = n + gates * (n + 1);
+    Real *in = reals(gates + 3 * n), *cell_out = reals(of_cell), *x_out = reals(of_x);
+    Real *h_out = reals(of_h), *added = back->added;
+    go_through(to_gates, w, in, gates, state, n);
+    copy(in + gates, state + n, n);
+    copy(in + gates + n, back->dh, n);
+    copy(in + gates + 2 * n, back->dc, n);
+    go_through(back_to_a, w, cell_out, of_cell, in, gates + 3 * n);
+    go_through(back_to_x, w, x_out, of_x, cell_out, gates);
+    copy(in, cell_out, gates);
+    copy(in + gates, state, n);
+    go_through(back_to_h, w, h_out, of_h, in, gates + n);
+    copy(back->dx, x_out, inputs);
+    copy(back->dh, h_out, n);
+    copy(back->dc, cell_out + gates, n);
+    copy(added, x_out + inputs, gates * inputs);
+    copy(added += gates * inputs, h_out + n, gates * n);
+    copy(added += gates * n, x_out + inputs + gates * inputs, gates);
+    copy(added += gates, h_out + n + gates * n, gates);
+    copy(added += gates, cell_out, gates);
+    copy(added + gates, cell_out + gates + n, 2 * n);
+    free(in);
+    free(cell_out);
+    free(x_out);
+    free(h_out);
 }
 
 /* The states of one example, from the start on: steps + 1 of them. */
@@ -160,26 +217,26 @@ static void forward_steps_oracle(Case *c, Mistakes m)
 static void walk_back(Walk *w, Case *c, const Real *xs, int example, Sum *sums, int count)
 {
     int n = w->of_x.hidden, inputs = w->of_x.inputs, steps = size_of(c, "steps");
-    int outs = 2 * n + inputs + count;
-    Real *states = states_of(w, c, xs, example), *in = reals(4 * n), *out = reals(outs);
+    Real *states = states_of(w, c, xs, example);
+    Back back = {reals(n), reals(n), NULL, reals(count)};
     for (int t = steps - 1; t >= 0; t--) {
-        copy(in, states + t * 2 * n, 2 * n);
-        copy(in + 2 * n, out, 2 * n);
+        int row = t * w->batch + example;
         for (int j = 0; j < n; j++) {
-            Real dh = exact(given(c, "dhs")[(t * w->batch + example) * n + j]);
-            in[2 * n + j] = t == steps - 1 ? dh : add(out[j], dh);
+            Real dh = exact(given(c, "dhs")[row * n + j]);
+            back.dh[j] = t == steps - 1 ? dh : add(back.dh[j], dh);
         }
-        w->x = xs + (t * w->batch + example) * inputs;
-        go_through(step_backward, w, out, outs, in, 4 * n);
-        copy(wanted(c, "dxs") + (t * w->batch + example) * inputs, out + 2 * n, inputs);
+        w->x = xs + row * inputs;
+        back.dx = wanted(c, "dxs") + row * inputs;
+        step_backward(w, &back, states + t * 2 * n);
         for (int i = 0; i < count; i++)
-            include(&sums[i], out[2 * n + inputs + i]);
+            include(&sums[i], back.added[i]);
     }
-    for (int j = 0; j < 2 * n; j++)
-        wanted(c, "dstart")[(j / n * w->batch + example) * n + j % n] = out[j];
+    copy(wanted(c, "dstart") + example * n, back.dh, n);
+    copy(wanted(c, "dstart") + (w->batch + example) * n, back.dc, n);
     free(states);
-    free(in);
-    free(out);
+    free(back.dh);
+    free(back.dc);
+    free(back.added);
 }
 
 static void backward_steps_oracle(Case *c, Mistakes m)
