@@ -1,5 +1,5 @@
-/* Lesson 12: The Normalized LSTM. Read lessons/12_lstm.md, then fill in the four functions and save.
- * `make check` tells you how far you are; `make hint` helps. */
+/* Lesson 12: The Normalized LSTM. Read lessons/12_lstm.md, then fill in the four functions and
+ * save. `make check` tells you how far you are; `make hint` helps. */
 #include "12_lstm.h"
 
 #include <math.h>
