@@ -6,9 +6,9 @@
 static void project_oracle(Case *c, Mistakes m)
 {
     Lstm l = lstm_in(c, m);
-    Real *x = exacts(given(c, "x"), l.batch * l.inputs);
-    Real *w = exacts(given(c, "w"), 4 * l.hidden * l.inputs);
-    Real *gamma = exacts(given(c, "gamma"), 4 * l.hidden);
+    Real *x = as_reals(given(c, "x"), l.batch * l.inputs);
+    Real *w = as_reals(given(c, "w"), 4 * l.hidden * l.inputs);
+    Real *gamma = as_reals(given(c, "gamma"), 4 * l.hidden);
     project(wanted(c, "a"), x, w, gamma, l);
     free(x);
     free(w);
@@ -18,10 +18,10 @@ static void project_oracle(Case *c, Mistakes m)
 static void project_backward_oracle(Case *c, Mistakes m)
 {
     Lstm l = lstm_in(c, m);
-    Real *x = exacts(given(c, "x"), l.batch * l.inputs);
-    Real *w = exacts(given(c, "w"), 4 * l.hidden * l.inputs);
-    Real *gamma = exacts(given(c, "gamma"), 4 * l.hidden);
-    Real *da = exacts(given(c, "da"), l.batch * 4 * l.hidden);
+    Real *x = as_reals(given(c, "x"), l.batch * l.inputs);
+    Real *w = as_reals(given(c, "w"), 4 * l.hidden * l.inputs);
+    Real *gamma = as_reals(given(c, "gamma"), 4 * l.hidden);
+    Real *da = as_reals(given(c, "da"), l.batch * 4 * l.hidden);
     project_backward(wanted(c, "dx"), wanted(c, "dw"), wanted(c, "dgamma"), da, x, w, gamma, l);
     free(x);
     free(w);
@@ -36,9 +36,9 @@ typedef struct {
 
 static Given given_to_cell(const Case *c, Lstm l)
 {
-    return (Given){exacts(given(c, "a"), l.batch * 4 * l.hidden),
-                   exacts(given(c, "c"), l.batch * l.hidden), exacts(given(c, "gamma"), l.hidden),
-                   exacts(given(c, "beta"), l.hidden)};
+    return (Given){as_reals(given(c, "a"), l.batch * 4 * l.hidden),
+                   as_reals(given(c, "c"), l.batch * l.hidden),
+                   as_reals(given(c, "gamma"), l.hidden), as_reals(given(c, "beta"), l.hidden)};
 }
 
 static void given_free(Given *g)
@@ -61,8 +61,8 @@ static void cell_backward_oracle(Case *c, Mistakes m)
 {
     Lstm l = lstm_in(c, m);
     Given in = given_to_cell(c, l);
-    Real *dh_next = exacts(given(c, "dh_next"), l.batch * l.hidden);
-    Real *dc_next = exacts(given(c, "dc_next"), l.batch * l.hidden);
+    Real *dh_next = as_reals(given(c, "dh_next"), l.batch * l.hidden);
+    Real *dc_next = as_reals(given(c, "dc_next"), l.batch * l.hidden);
     cell_backward(wanted(c, "da"), wanted(c, "dc"), wanted(c, "dgamma"), wanted(c, "dbeta"),
                   dh_next, dc_next, in.a, in.c, in.gamma, in.beta, l);
     given_free(&in);

@@ -8,22 +8,6 @@
 
 #include <stdlib.h>
 
-static Real *reals(int count)
-{
-    Real *values = calloc((size_t)count + 1, sizeof *values);
-    if (!values)
-        author_error("out of memory");
-    return values;
-}
-
-static Real *exacts(const float *from, int count)
-{
-    Real *values = reals(count);
-    for (int i = 0; i < count; i++)
-        values[i] = exact(from[i]);
-    return values;
-}
-
 /* What the functions have in common. shown: for `try`, or NULL. */
 typedef struct {
     int batch, inputs, hidden;
@@ -45,7 +29,7 @@ static void settle(Real *values, int count)
  * but the rounding of two ways to work it out. */
 static Real normalize(Real *hat, const Real *z, int count, int step, float eps)
 {
-    Real *row = reals(count), *out = reals(count);
+    Real *row = new_reals(count), *out = new_reals(count);
     for (int j = 0; j < count; j++)
         row[j] = z[j * step];
     Real rstd = normalized_row(out, row, count, eps);
@@ -101,7 +85,7 @@ static void multiply(Real *z, const Real *x, const Real *w, Lstm l)
 static void project(Real *a, const Real *x, const Real *w, const Real *gamma, Lstm l)
 {
     int gates = 4 * l.hidden, parts = has(l.m, GATES_APART) ? 4 : 1, count = gates / parts;
-    Real *z = reals(l.batch * gates);
+    Real *z = new_reals(l.batch * gates);
     multiply(z, x, w, l);
     for (int i = 0; i < l.batch * parts && !has(l.m, OVER_BATCH); i++)
         normalize(a + i * count, z + i * count, count, 1, l.eps);
@@ -122,7 +106,7 @@ static void project_row_backward(Real *dz, Real *dgamma, const Real *da, const R
                                  const Real *gamma, Lstm l)
 {
     int gates = 4 * l.hidden, parts = has(l.m, GATES_APART) ? 4 : 1, count = gates / parts;
-    Real *hat = reals(gates), *g = reals(gates);
+    Real *hat = new_reals(gates), *g = new_reals(gates);
     for (int from = 0; from < gates; from += count) {
         Real rstd = normalize(hat + from, z + from, count, 1, l.eps);
         for (int j = from; j < from + count; j++) {
@@ -153,8 +137,8 @@ static void project_backward(Real *dx, Real *dw, Real *dgamma, const Real *da, c
                              const Real *w, const Real *gamma, Lstm l)
 {
     int gates = 4 * l.hidden, n = l.inputs;
-    Real *z = reals(l.batch * gates), *dz = reals(l.batch * gates);
-    Real *of_gamma = reals(l.batch * gates), *of_w = reals(l.batch);
+    Real *z = new_reals(l.batch * gates), *dz = new_reals(l.batch * gates);
+    Real *of_gamma = new_reals(l.batch * gates), *of_w = new_reals(l.batch);
     multiply(z, x, w, l);
     for (int r = 0, at = 0; r < l.batch; r++, at += gates)
         project_row_backward(dz + at, of_gamma + at, da + at, z + at, gamma, l);
@@ -223,7 +207,8 @@ static void cell(Real *h_next, Real *c_next, const Real *a, const Real *c, const
                  const Real *beta, Lstm l)
 {
     int n = l.hidden;
-    Real *values = reals(l.batch * 4 * n), *hat = reals(l.batch * n), *into = reals(l.batch * n);
+    Real *values = new_reals(l.batch * 4 * n), *hat = new_reals(l.batch * n),
+         *into = new_reals(l.batch * n);
     for (int r = 0; r < l.batch; r++) {
         open_gates(values + r * 4 * n, c_next + r * n, a + r * 4 * n, c + r * n, l);
         show_gates(values + r * 4 * n, l);
@@ -272,8 +257,8 @@ typedef struct {
 
 static Row row_new(int n)
 {
-    return (Row){reals(4 * n), reals(n), reals(n), reals(n), reals(n),
-                 reals(n),     reals(n), reals(n), reals(n)};
+    return (Row){new_reals(4 * n), new_reals(n), new_reals(n), new_reals(n), new_reals(n),
+                 new_reals(n),     new_reals(n), new_reals(n), new_reals(n)};
 }
 
 static void row_free(Row *row)
@@ -336,7 +321,7 @@ static void cell_backward(Real *da, Real *dc, Real *dgamma, Real *dbeta, const R
 {
     int n = l.hidden;
     Row row = row_new(n);
-    Real *of_gamma = reals(l.batch * n), *of_beta = reals(l.batch * n);
+    Real *of_gamma = new_reals(l.batch * n), *of_beta = new_reals(l.batch * n);
     for (int r = 0, at = 0; r < l.batch; r++, at += n) {
         open_gates(row.values, row.c_next, a + 4 * at, c + at, l);
         back_to_c_next(&row, dh_next + at, dc_next + at, gamma, beta, l);

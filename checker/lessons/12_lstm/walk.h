@@ -40,10 +40,10 @@ static Walk walk_in(const Case *c, Mistakes m)
     int gates = 4 * l.hidden, width = l.inputs + l.hidden;
     Walk walk = {.gates = gates,
                  .batch = l.batch,
-                 .w_x = reals(gates * l.inputs),
-                 .w_h = reals(gates * l.hidden),
-                 .scales = exacts(given(c, "gates"), 3 * gates),
-                 .norm = exacts(given(c, "norm"), 2 * l.hidden)};
+                 .w_x = new_reals(gates * l.inputs),
+                 .w_h = new_reals(gates * l.hidden),
+                 .scales = as_reals(given(c, "gates"), 3 * gates),
+                 .norm = as_reals(given(c, "norm"), 2 * l.hidden)};
     l.shown = NULL;
     l.batch = 1;
     walk.of_x = walk.of_h = l;
@@ -74,7 +74,7 @@ typedef void Part(const Walk *w, Real *out, const Real *in);
  * named by single calls before any walk is made, and its numbers alone tell it from others. */
 static void go_through(Part *f, const Walk *w, Real *out, int outs, const Real *in, int ins)
 {
-    Real *at = reals(ins), *moved = reals(outs);
+    Real *at = new_reals(ins), *moved = new_reals(outs);
     for (int k = 0; k < ins; k++)
         at[k] = exact(in[k].v);
     f(w, out, at);
@@ -96,7 +96,7 @@ static void go_through(Part *f, const Walk *w, Real *out, int outs, const Real *
 /* h -> a = project(x) + project(h) + bias */
 static void to_gates(const Walk *w, Real *a, const Real *h)
 {
-    Real *of_h = reals(w->gates);
+    Real *of_h = new_reals(w->gates);
     project(a, w->x, w->w_x, w->scales, w->of_x);
     project(of_h, h, w->w_h, w->scales + w->gates, w->of_h);
     for (int i = 0; i < w->gates; i++)
@@ -115,7 +115,7 @@ static void to_state(const Walk *w, Real *next, const Real *in)
 static void step_forward(const Walk *w, Real *next, const Real *state)
 {
     int n = w->of_x.hidden;
-    Real *in = reals(w->gates + n);
+    Real *in = new_reals(w->gates + n);
     to_gates(w, in, state);
     copy(in + w->gates, state + n, n);
     go_through(to_state, w, next, 2 * n, in, w->gates + n);
@@ -156,8 +156,8 @@ static void step_backward(const Walk *w, Back *back, const Real *state)
 {
     int n = w->of_x.hidden, inputs = w->of_x.inputs, gates = w->gates;
     int of_cell = gates + 3 * n, of_x = inputs + gates * (inputs + 1), of_h = n + gates * (n + 1);
-    Real *in = reals(gates + 3 * n), *cell_out = reals(of_cell), *x_out = reals(of_x);
-    Real *h_out = reals(of_h), *added = back->added;
+    Real *in = new_reals(gates + 3 * n), *cell_out = new_reals(of_cell), *x_out = new_reals(of_x);
+    Real *h_out = new_reals(of_h), *added = back->added;
     go_through(to_gates, w, in, gates, state, n);
     copy(in + gates, state + n, n);
     copy(in + gates + n, back->dh, n);
@@ -186,7 +186,7 @@ static void step_backward(const Walk *w, Back *back, const Real *state)
 static Real *states_of(Walk *w, const Case *c, const Real *xs, int example)
 {
     int n = w->of_x.hidden, inputs = w->of_x.inputs, steps = size_of(c, "steps");
-    Real *states = reals((steps + 1) * 2 * n);
+    Real *states = new_reals((steps + 1) * 2 * n);
     for (int j = 0; j < 2 * n; j++)
         states[j] = exact(given(c, "start")[(j / n * w->batch + example) * n + j % n]);
     for (int t = 0; t < steps; t++) {
@@ -201,7 +201,7 @@ static void forward_steps_oracle(Case *c, Mistakes m)
 {
     Walk w = walk_in(c, m);
     int n = w.of_x.hidden, steps = size_of(c, "steps");
-    Real *xs = exacts(given(c, "xs"), steps * w.batch * w.of_x.inputs);
+    Real *xs = as_reals(given(c, "xs"), steps * w.batch * w.of_x.inputs);
     for (int r = 0; r < w.batch; r++) {
         Real *states = states_of(&w, c, xs, r);
         for (int t = 0; t < steps; t++)
@@ -218,7 +218,7 @@ static void walk_back(Walk *w, Case *c, const Real *xs, int example, Sum *sums, 
 {
     int n = w->of_x.hidden, inputs = w->of_x.inputs, steps = size_of(c, "steps");
     Real *states = states_of(w, c, xs, example);
-    Back back = {reals(n), reals(n), NULL, reals(count)};
+    Back back = {new_reals(n), new_reals(n), NULL, new_reals(count)};
     for (int t = steps - 1; t >= 0; t--) {
         int row = t * w->batch + example;
         for (int j = 0; j < n; j++) {
@@ -244,8 +244,8 @@ static void backward_steps_oracle(Case *c, Mistakes m)
     Walk w = walk_in(c, m);
     int n = w.of_x.hidden, inputs = w.of_x.inputs, of_w = w.gates * (inputs + n);
     int count = of_w + 3 * w.gates + 2 * n, of_x = w.gates * inputs;
-    Real *xs = exacts(given(c, "xs"), size_of(c, "steps") * w.batch * inputs);
-    Real *all = reals(count);
+    Real *xs = as_reals(given(c, "xs"), size_of(c, "steps") * w.batch * inputs);
+    Real *all = new_reals(count);
     Sum *sums = calloc((size_t)count, sizeof *sums);
     if (!sums)
         author_error("out of memory");
