@@ -45,8 +45,9 @@
  *     static const LabFunction functions[] = {{"07_stability", "row_variance", &variance}, {0}};
  *     const Lab lab = {.functions = functions, .experiments = experiments};
  *
- * The numbers must not depend on the machine: random ones come from rng_seed(), uniform() and
- * normal(), sums are taken in one order, and labs are compiled without fused multiply-adds. */
+ * The numbers must not depend on the machine, but for times, which are processor times and say so.
+ * Random ones come from rng_seed(), uniform() and normal(), sums are taken in one order, and labs
+ * are compiled without fused multiply-adds. */
 #ifndef LAB_H
 #define LAB_H
 

@@ -1,7 +1,7 @@
 /* make lab LESSON=NN: build/NN_name/lab, whatever its lesson.
  *
- * The invariant: for a given seed it prints the same numbers whenever the functions are the same.
- */
+ * The invariant: for a given seed it prints the same numbers whenever the functions are the same;
+ * but for times. */
 #include "inside.h"
 
 #include <errno.h>

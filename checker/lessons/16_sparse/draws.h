@@ -41,11 +41,11 @@ enum { FEW = -1 };
 
 static void draw_starts(Case *c, Rng *rng, int kind, int least)
 {
-    int *start = fill_ints(c, "start"), rows = size_of(c, "rows");
+    int *start = fill_ints(c, "start");
+    int rows = size_of(c, "rows"), features = size_of(c, "features");
     start[0] = 0;
     for (int r = 0; r < rows; r++)
-        start[r + 1] =
-            start[r] + draw_count(rng, size_of(c, "features"), kind == FEW ? 0 : kind + r, least);
+        start[r + 1] = start[r] + draw_count(rng, features, kind == FEW ? 0 : kind + r, least);
     set_size(c, "nonzeros", start[rows]);
 }
 
@@ -53,11 +53,12 @@ static void draw_starts(Case *c, Rng *rng, int kind, int least)
 static void draw_columns(Case *c, Rng *rng)
 {
     const int *start = given_ints(c, "start");
-    int features = size_of(c, "features"), *column = fill_ints(c, "column");
+    int rows = size_of(c, "rows"), features = size_of(c, "features");
+    int *column = fill_ints(c, "column");
     int *order = allocate((size_t)features, sizeof *order);
     for (int j = 0; j < features; j++)
         order[j] = j;
-    for (int r = 0; r < size_of(c, "rows"); r++)
+    for (int r = 0; r < rows; r++)
         for (int k = 0; k < start[r + 1] - start[r]; k++) {
             int other = uniform_int(rng, k, features - 1), kept = order[k];
             order[k] = column[start[r] + k] = order[other];
@@ -71,7 +72,8 @@ static void draw_columns(Case *c, Rng *rng)
 static void draw_values(float *values, const Case *c, Rng *rng, double spread, double offset)
 {
     const int *start = given_ints(c, "start");
-    for (int r = 0; r < size_of(c, "rows"); r++) {
+    int rows = size_of(c, "rows");
+    for (int r = 0; r < rows; r++) {
         int count = start[r + 1] - start[r];
         fill_spread(values + start[r], count, 1, rng, spread * uniform(rng, 0.6, 1.5), offset);
         if (count > 2 && uniform_int(rng, 0, 3) == 0)
@@ -138,7 +140,7 @@ static void draw_layer(Case *c, Rng *rng)
     int features = size_of(c, "features");
     float *beta = allocate((size_t)features, sizeof *beta);
     for (int j = 0; j < features; j++)
-        beta[j] = (float)normal(rng);
+        beta[j] = (float)uniform(rng, -2, 2);
     float *wg = fill(c, "wg"), *wb = fill(c, "wb");
     fill_rest(c, rng);
     const float *w = given(c, "w"), *gamma = given(c, "gamma");
@@ -159,9 +161,11 @@ static void draw_normalized(Case *c, Rng *rng, double spread, double offset)
 {
     const int *start = given_ints(c, "start");
     float *delta = fill(c, "delta"), *base = fill(c, "base");
+    int rows = size_of(c, "rows");
+    double features = size_of(c, "features");
     draw_values(delta, c, rng, spread, offset);
-    for (int r = 0; r < size_of(c, "rows"); r++) {
-        double mean = 0, squares = 0, features = size_of(c, "features");
+    for (int r = 0; r < rows; r++) {
+        double mean = 0, squares = 0;
         for (int i = start[r]; i < start[r + 1]; i++) {
             mean += delta[i] / features;
             squares += (double)delta[i] * delta[i] / features;

@@ -59,7 +59,7 @@ static void show_density(FILE *out, const char *before, double density)
     if (isinf(density))
         fprintf(out, "%snone", before);
     else
-        fprintf(out, "%s%.2f", before, density);
+        fprintf(out, "%s%.2g", before, density);
 }
 
 static void show_crossover(FILE *out, const LabResults *r, int way)

@@ -107,59 +107,82 @@ static void norm_oracle(Case *c, Mistakes m)
 static bool are_no_columns(Case *c)
 {
     const int *column = given_ints(c, "column");
+    int nonzeros = size_of(c, "nonzeros"), features = size_of(c, "features");
     bool good = true;
-    for (int i = 0; i < size_of(c, "nonzeros"); i++)
-        good = good && column[i] >= 0 && column[i] < size_of(c, "features");
+    for (int i = 0; i < nonzeros; i++)
+        good = good && column[i] >= 0 && column[i] < features;
     if (!good)
         rule_out(c, "every column has to be from 0 to features - 1");
     return !good;
 }
 
-static Real weight(const Case *c, int output, int column, Mistakes m)
+/* A call's arrays, looked up once: there may be 65,536 rows. */
+typedef struct {
+    const int *start, *column;
+    const float *base, *delta, *w, *gamma, *wb;
+    size_t features, outputs;
+} Layer;
+
+static Layer layer_of(const Case *c)
 {
-    size_t features = (size_t)size_of(c, "features"), outputs = (size_t)size_of(c, "outputs");
-    size_t o = (size_t)output, j = (size_t)column;
-    return exact(given(c, "w")[has(m, W_TRANSPOSED) ? j * outputs + o : o * features + j]);
+    return (Layer){.start = given_ints(c, "start"),
+                   .column = given_ints(c, "column"),
+                   .base = given(c, "base"),
+                   .delta = given(c, "delta"),
+                   .w = given(c, "w"),
+                   .gamma = given(c, "gamma"),
+                   .wb = given(c, "wb"),
+                   .features = (size_t)size_of(c, "features"),
+                   .outputs = (size_t)size_of(c, "outputs")};
+}
+
+static Real weight(const Layer *layer, size_t o, size_t j, Mistakes m)
+{
+    bool transposed = has(m, W_TRANSPOSED);
+    return exact(layer->w[transposed ? j * layer->outputs + o : o * layer->features + j]);
 }
 
 /* Where wg is not made use of, but made again: of all columns, also those that hold NaN. */
-static Real visit_all(const Case *c, int output)
+static Real visit_all(const Layer *layer, size_t o)
 {
     Sum sum = {0};
-    for (int j = 0; j < size_of(c, "features"); j++)
-        include_product(&sum, weight(c, output, j, 0), exact(given(c, "gamma")[j]));
+    for (size_t j = 0; j < layer->features; j++)
+        include_product(&sum, weight(layer, o, j, 0), exact(layer->gamma[j]));
     return isnan(sum.v) ? exact(NAN) : total(sum);
 }
 
-static Real output_of(const Case *c, int r, int output, Real everywhere, Mistakes m)
+static Real output_of(const Layer *layer, int r, size_t o, Real wg, Mistakes m)
 {
-    const int *start = given_ints(c, "start"), *column = given_ints(c, "column");
-    const float *gamma = given(c, "gamma"), *delta = given(c, "delta");
-    Real base = exact(given(c, "base")[r]);
+    Real base = exact(layer->base[r]);
+    int first = layer->start[r];
     Sum sum = {0};
-    include(&sum, exact(given(c, "wb")[output]));
+    include(&sum, exact(layer->wb[o]));
     if (!has(m, BASE_LEFT_OUT))
-        include_product(&sum, base, everywhere);
-    for (int i = start[r]; i < start[r + 1]; i++) {
-        int j = has(m, COLUMN_BY_PLACE) ? i - start[r] : column[i];
-        Real scale = has(m, GAMMA_LEFT_OUT) ? exact(1) : exact(gamma[j]);
-        Real scaled_weight = mul(weight(c, output, j, m), scale);
-        Real added = exact(delta[i]);
-        include_product(&sum, scaled_weight, has(m, BASE_TWICE) ? add(base, added) : added);
+        include_product(&sum, base, wg);
+    for (int i = first; i < layer->start[r + 1]; i++) {
+        int j = has(m, COLUMN_BY_PLACE) ? i - first : layer->column[i];
+        Real delta = exact(layer->delta[i]), gamma = exact(layer->gamma[j]);
+        if (has(m, GAMMA_LEFT_OUT))
+            gamma = exact(1);
+        if (has(m, BASE_TWICE))
+            delta = add(base, delta);
+        include_product(&sum, mul(weight(layer, o, (size_t)j, m), gamma), delta);
     }
     return total(sum);
 }
 
 static void linear_oracle(Case *c, Mistakes m)
 {
-    int outputs = size_of(c, "outputs");
     if (are_no_rows(c) || are_no_columns(c))
         return;
-    for (int o = 0; o < outputs; o++) {
-        Real everywhere = has(m, ZEROS_VISITED) ? visit_all(c, o) : exact(given(c, "wg")[o]);
-        for (int r = 0; r < size_of(c, "rows"); r++)
-            wanted(c, "y")[r * outputs + o] =
-                certainly_nan(everywhere) ? everywhere : output_of(c, r, o, everywhere, m);
+    Layer layer = layer_of(c);
+    int rows = size_of(c, "rows");
+    Real *y = wanted(c, "y");
+    for (size_t o = 0; o < layer.outputs; o++) {
+        Real wg = has(m, ZEROS_VISITED) ? visit_all(&layer, o) : exact(given(c, "wg")[o]);
+        for (int r = 0; r < rows; r++)
+            y[(size_t)r * layer.outputs + o] =
+                certainly_nan(wg) ? wg : output_of(&layer, r, o, wg, m);
     }
 }
 
