@@ -284,10 +284,28 @@ static void damage(SelfTest *t, Cases *cases, Answer *answers)
         }
 }
 
+static void copy_answers(const Cases *cases, const Answer *from, Answer *to)
+{
+    for (int k = 0; k < cases->count; k++) {
+        to[k] = (Answer){.ending = ANSWERED};
+        for (int p = 0; p < MAX_PARAMS; p++) {
+            size_t length = from[k].left[p] ? case_length(&cases->items[k], p) : 0;
+            if (from[k].left[p])
+                to[k].left[p] = calloc(length + 1, sizeof(float));
+            if (length)
+                memcpy(to[k].left[p], from[k].left[p], length * sizeof(float));
+        }
+    }
+}
+
 static void check_damage(SelfTest *t, const Step *step, Cases *cases, Answer *answers)
 {
+    Answer *right = calloc((size_t)cases->count + 1, sizeof *right);
+    if (!right)
+        author_error("out of memory");
+    pretend(step, cases, 0, right);
     for (int i = 0; i < DAMAGES; i++) {
-        pretend(step, cases, 0, answers);
+        copy_answers(cases, right, answers);
         damage(t, cases, answers);
         Diagnosis found = diagnose(step, NULL, cases->items, answers, cases->count, INFINITY);
         forget(cases, answers);
@@ -295,6 +313,8 @@ static void check_damage(SelfTest *t, const Step *step, Cases *cases, Answer *an
             broken(t, "is named for random damage:", lesson.mistakes[found.mistakes[0]].id,
                    step->function);
     }
+    forget(cases, right);
+    free(right);
 }
 
 static void print_measures(const SelfTest *t, int gradients, double gradient_error, int steps,

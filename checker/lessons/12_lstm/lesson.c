@@ -244,7 +244,7 @@ static Case *case_of_walk(Cases *cases, Rng *rng, const char *function, int step
 /* Half of them begin as a digit does: with h 0 and a blank row. */
 static void draw_walks(Cases *cases, Rng *rng, const char *function, int steps)
 {
-    for (int i = 0; i < (steps == 1 ? 16 : 6); i++) {
+    for (int i = 0; i < (steps == 1 ? 16 : 4); i++) {
         Sizes s = {1 + i % 3, uniform_int(rng, 1, 4), i < 6 ? 1 + i % 4 : 1 + i % 2};
         Case *c = case_of_walk(cases, rng, function, steps, s);
         for (int k = 0; k < s.batch * s.inputs && i % 4 < 2; k++)
