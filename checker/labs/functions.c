@@ -85,7 +85,7 @@ static bool build_part(const Part *part, const char *folder)
 {
     enum { ROOM = 40 };
     const char *argv[ROOM + 16];
-    char words[] = LEARNER_CC " -std=gnu11 -g -O2 -ffp-contract=off -w -fPIC " OPTIONS, *rest;
+    char words[] = LEARNER_CC " -std=gnu11 -g -O3 -ffp-contract=off -w -fPIC " OPTIONS, *rest;
     char *header = format_text("include/%s.h", part->lesson), *output = NULL;
     int count = 0, status = -1;
     for (char *word = strtok_r(words, " ", &rest); word && count < ROOM;
