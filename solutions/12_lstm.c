@@ -126,9 +126,15 @@ void lstm_project_backward(float *dx, float *dw, float *dgamma, const float *da,
     free(z);
 }
 
+/* Both from exp() in double, whose float is the same on every machine. tanhf() is slower. */
 static float sigmoid(float v)
 {
-    return 1.0f / (1.0f + expf(-v));
+    return (float)(1.0 / (1.0 + exp(-(double)v)));
+}
+
+static float hyperbolic(float v)
+{
+    return (float)(1.0 - 2.0 / (1.0 + exp(2.0 * (double)v)));
 }
 
 /* h_next, c_next, c: batch x hidden; a: batch x 4 * hidden; gamma, beta: hidden */
@@ -138,11 +144,11 @@ void lstm_cell(float *h_next, float *c_next, const float *a, const float *c, con
     for (int r = 0; r < batch; r++) {
         const float *i = a, *f = i + hidden, *g = f + hidden, *o = g + hidden;
         for (int j = 0; j < hidden; j++)
-            c_next[j] = sigmoid(f[j]) * c[j] + sigmoid(i[j]) * tanhf(g[j]);
+            c_next[j] = sigmoid(f[j]) * c[j] + sigmoid(i[j]) * hyperbolic(g[j]);
         Statistics s = statistics(c_next, hidden, eps);
         for (int j = 0; j < hidden; j++) {
             float n = gamma[j] * (c_next[j] - s.mean) * s.rstd + beta[j];
-            h_next[j] = sigmoid(o[j]) * tanhf(n);
+            h_next[j] = sigmoid(o[j]) * hyperbolic(n);
         }
         a += 4 * hidden;
         c += hidden;
@@ -165,7 +171,7 @@ void lstm_cell_backward(float *da, float *dc, float *dgamma, float *dbeta, const
         for (int j = 0; j < hidden; j++) {
             i[j] = sigmoid(a[j]);
             f[j] = sigmoid(a[hidden + j]);
-            g[j] = tanhf(a[2 * hidden + j]);
+            g[j] = hyperbolic(a[2 * hidden + j]);
             o[j] = sigmoid(a[3 * hidden + j]);
             dc[j] = f[j] * c[j] + i[j] * g[j];
         }
@@ -174,7 +180,7 @@ void lstm_cell_backward(float *da, float *dc, float *dgamma, float *dbeta, const
         Statistics s = statistics(dc, hidden, eps);
         float sum = 0.0f, sum_hat = 0.0f;
         for (int j = 0; j < hidden; j++) {
-            float hat = (dc[j] - s.mean) * s.rstd, t = tanhf(gamma[j] * hat + beta[j]);
+            float hat = (dc[j] - s.mean) * s.rstd, t = hyperbolic(gamma[j] * hat + beta[j]);
             float dn = dh_next[j] * o[j] * (1.0f - t * t);
             o[j] = dh_next[j] * t * o[j] * (1.0f - o[j]);
             dgamma[j] += dn * hat;
