@@ -44,3 +44,17 @@ say "make check-all IMPL=solutions, $# lessons" "$all s"
 say "  for each lesson (below 0.2 s)" "$(ratio "$all" $#) s"
 
 python3 checker/tests/bench_terminal.py "$compile"
+
+# Lesson 12's solution against PyTorch, whichever python has it.
+sources="checker/tests/bench_lstm.c checker/lessons/12_lstm/lab_reader.c checker/labs/network.c \
+checker/labs/attention.c checker/labs/digits.c solutions/12_lstm.c"
+# shellcheck disable=SC2086 # lists of words
+$cc -std=gnu11 -O3 -march=native -D_GNU_SOURCE -DREADER_HIDDEN=128 -DREADER_BATCH=64 -include build/config.h \
+    -Ichecker/engine -Ichecker/worker -Ichecker/labs -Iinclude -isystem build/deps/cjson -o "$folder/lstm" \
+    $sources build/engine.a -lm
+for python in python3 /usr/bin/python3; do
+    "$python" checker/tests/bench_lstm.py "$folder/lstm" 2>"$folder/lstm.said" && exit
+    [ "$(cat "$folder/lstm.said")" = torch ] || break
+done
+grep -vx torch "$folder/lstm.said" >&2 && exit 1
+say "normalized LSTM against PyTorch" "not measured: python3-torch is missing"
