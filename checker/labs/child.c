@@ -133,6 +133,11 @@ static void wait_for_request(void)
 
 static void tell(const double *values)
 {
+    if (!values) {
+        send_answer(NULL, 0);
+        wait_for_request();
+        return;
+    }
     if (told++ == experiment->points)
         author_error("measure() tells more than %d points", experiment->points);
     send_answer(values, (size_t)value_count(experiment) * sizeof *values);
@@ -164,9 +169,25 @@ static void measure_all(uint64_t seed)
             }
 }
 
+bool load_data(const char *folder)
+{
+    char *path = format_text("%s/data", folder), error[512];
+    bool named = access(path, F_OK) == 0;
+    bool loaded = !lab.load || lab.load(named ? path : NULL, error, sizeof error);
+    if (!loaded) {
+        char *said = format_text("The data can't be used: %s.", error);
+        write_lines(stderr, "", "", said, strlen(said));
+        free(said);
+    }
+    free(path);
+    return loaded;
+}
+
 int serve_measuring(char **arguments)
 {
     uint64_t seed = strtoull(arguments[0], NULL, 10);
+    if (!load_data(arguments[1]))
+        return 1;
     name_parts(&parts, arguments[1]);
     for (int i = 0; i < parts.count; i++) {
         Part *part = &parts.items[i];

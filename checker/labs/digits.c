@@ -5,6 +5,7 @@
 #include "digits.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { WIDTH = 5, HEIGHT = 7 };
 
@@ -56,4 +57,18 @@ void draw_digit(float *image, int side, int digit, Rng *rng)
                 (float)ink(digit, upright_y / high + (HEIGHT - 1) / 2.0,
                            (upright_x - slant * upright_y) / wide + (WIDTH - 1) / 2.0);
         }
+}
+
+void draw_digits(DigitSet *set, int count, Rng *rng)
+{
+    float image[IMAGE_PIXELS];
+    *set = (DigitSet){count, malloc((size_t)count * IMAGE_PIXELS), malloc((size_t)count)};
+    if (!set->pixels || !set->digits)
+        author_error("there is no memory for the lab's images");
+    for (int i = 0; i < count; i++) {
+        set->digits[i] = (unsigned char)uniform_int(rng, 0, DIGITS - 1);
+        draw_digit(image, IMAGE_SIDE, set->digits[i], rng);
+        for (int k = 0; k < IMAGE_PIXELS; k++)
+            set->pixels[i * IMAGE_PIXELS + k] = (unsigned char)lrintf(255 * image[k]);
+    }
 }

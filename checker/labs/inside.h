@@ -12,7 +12,8 @@
  *   network.c    for labs that train: layers, loss, passes
  *   attention.c  and as transformers: products, attention, Adam
  *   image.c      and on images: convolution, pooling
- *   digits.c     the digits that some of them learn from */
+ *   digits.c     the digits that some of them learn from
+ *   idx.c        and real ones, from MNIST's files */
 #ifndef LABS_INSIDE_H
 #define LABS_INSIDE_H
 
@@ -44,6 +45,8 @@ bool build_parts(const Parts *parts, const char *folder);
 const char *load_parts(const Parts *parts);
 
 /* ---- child.c, watch.c ---- */
+/* Lets the lab load its data: what lies in folder/data, or its own. False: why not is on stderr. */
+bool load_data(const char *folder);
 /* The program's own second life: lab --measure SEED FOLDER, where the objects are. */
 int serve_measuring(char **arguments);
 /* Prints what the lab introduces itself with, then fills in the results of its experiments. False:

@@ -76,7 +76,8 @@ typedef struct {
     double low, high;
 } LabValue;
 
-/* Hands over one point's values, in the order of the experiment's. At least one point a second. */
+/* Hands over one point's values, in the order of the experiment's. At least one point a second, or
+ * NULL, which says that there is more to come. */
 typedef void LabTell(const double *values);
 
 typedef struct LabResults LabResults;
@@ -122,6 +123,10 @@ typedef struct {
 
 typedef struct {
     const LabFunction *functions;
+    /* For a lab that learns from files, or NULL. Before anything is measured, and before the
+     * sandbox is closed: reads the folder that DATA= names (checker/deps/mnist.sh), or makes its
+     * own data where the folder is NULL. False: `error` says what is wrong. */
+    bool (*load)(const char *folder, char *error, size_t error_size);
     /* What it has to say before the first experiment, or NULL. Runs where the functions run. */
     void (*introduce)(FILE *out);
     const LabExperiment *experiments;

@@ -12,7 +12,7 @@
 
 #include "runner.h"
 
-enum { PATIENCE = 6, MOST_TEXT = 1 << 16 };
+enum { PATIENCE = 6, MOST_TEXT = 1 << 16, MOST_PAUSES = 1000 };
 
 /* ---- the other process ---- */
 static bool start(Runner *r, const char *program, uint64_t seed)
@@ -81,8 +81,12 @@ static bool next_point(Runner *r, const LabExperiment *e, double *values, FrameH
                        Outcome *outcome)
 {
     size_t size = (size_t)value_count(e) * sizeof *values;
-    if (!ask(r, size > sizeof(WireReport) ? size : sizeof(WireReport), head, outcome) ||
-        head->length != size)
+    bool answered;
+    int pauses = 0; /* that there is more to come */
+    do
+        answered = ask(r, size > sizeof(WireReport) ? size : sizeof(WireReport), head, outcome);
+    while (answered && head->length == 0 && pauses++ < MOST_PAUSES);
+    if (!answered || head->length != size)
         return false;
     memcpy(values, r->reply.data + sizeof *head, size);
     for (int v = 0; v < value_count(e); v++)

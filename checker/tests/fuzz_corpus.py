@@ -8,6 +8,7 @@ import struct
 import subprocess
 
 import drivers
+import idx_files
 import lesson_files
 import test_progress
 from lesson_files import ROOT
@@ -106,8 +107,17 @@ def inputs():
         "known": (text.encode() for text in TRIED), "reply": replies(), "request": requests(),
         "line": (text.encode() for text in LINES), "page": texts("lessons/*.md"),
         "hints": committed("lessons/*.hints"), "stub": stubs + committed("solutions/*.c"),
-        "path": (text.encode() for text in PATHS), "compiler": compiler_output(),
+        "path": (text.encode() for text in PATHS), "compiler": compiler_output(), "idx": digit_files(),
     }
+
+
+def digit_files():
+    """Labels of some length, then images: right ones, and all that is refused."""
+    right = {"images": idx_files.images(2), "labels": idx_files.labels(2)}
+    for kind, content in [("images", right["images"])] + [
+            (name.split("-")[1], content[:3000]) for _, name, content, _ in idx_files.BAD]:
+        labels, images = ({**right, kind: content}[name] for name in ("labels", "images"))
+        yield struct.pack(">H", len(labels)) + labels + images
 
 
 def small_vectors():

@@ -244,10 +244,10 @@ def copy_of_tree(path):
     """The working tree and what is built, with the stubs as handed out but no progress."""
     shutil.rmtree(path, ignore_errors=True)
     left_out = shutil.ignore_patterns(".git", ".workbook", "tests", "run", "bench", "fuzz",
-                                      "__pycache__")
+                                      "mnist", "__pycache__")
 
     def unwanted(folder, entries):
-        inside_build = pathlib.Path(folder).name == "build"
+        inside_build = pathlib.Path(folder).name in ("build", "deps")
         return left_out(folder, entries) if inside_build or pathlib.Path(folder) == ROOT else []
 
     def copy(source, target):
