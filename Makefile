@@ -27,8 +27,8 @@ LABS := $(patsubst checker/lessons/%/lab.c,build/%/lab,$(wildcard checker/lesson
 PROGRAMS := build/workbook build/worker $(LABS) \
             $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c)) \
             $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature))
-SOURCES := Makefile $(wildcard checker/*.* checker/deps/* checker/engine/* checker/worker/* \
-             checker/labs/* checker/workbook/* checker/lessons/*/*.[ch] include/*.h)
+SOURCES := Makefile $(wildcard checker/*.* checker/deps/* checker/engine/* checker/line/* checker/trial/*.* \
+             checker/worker/* checker/labs/* checker/workbook/* checker/lessons/*/*.[ch] include/*.h)
 
 # What is found here becomes part of rules and commands. No name may mean anything to make or to a shell.
 PLAIN := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R S T U \

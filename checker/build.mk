@@ -17,17 +17,20 @@ LESSONS := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lessons/[0
 LABS := $(patsubst checker/lessons/%/lab.c,build/%/lab,$(wildcard checker/lessons/[0-9]*_*/lab.c))
 CALLS := $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c))
 UNITS := $(patsubst checker/tests/%.c,build/tests/%,$(wildcard checker/tests/unit_*.c))
-HEADERS := $(wildcard checker/engine/*.h checker/worker/*.h checker/workbook/*.h)
+HEADERS := $(wildcard checker/engine/*.h checker/line/*.h checker/worker/*.h checker/workbook/*.h)
+
+# Where TCC could be had: see checker/deps/fetch.sh.
+TRIAL := $(if $(wildcard build/deps/tcc/libtcc.c),build/trial)
 
 .PHONY: ready tests
-ready: build/workbook build/worker $(LABS) $(CALLS) \
+ready: build/workbook build/worker $(TRIAL) $(LABS) $(CALLS) \
        $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature))
 tests: $(UNITS) $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,bounds outputs))
 
 # ---- the checker ------------------------------------------------------------------------------------
 WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Werror
 CFLAGS := -O2 -g
-OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE -Ichecker/engine -Ichecker/worker -Ichecker/workbook \
+OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE -Ichecker/engine -Ichecker/line -Ichecker/worker -Ichecker/workbook \
              $(DEPS_CFLAGS) -include build/config.h
 
 # checker/worker/ is the learner's side: a program of its own, linked with the sanitizers. Our own code
@@ -37,6 +40,7 @@ WORKER_OBJECTS := $(patsubst checker/worker/%.c,build/worker_objects/%.o,$(wildc
 BOTH := $(patsubst %,build/worker_objects/%.o,wire sandbox sandbox_calls)
 ENGINE_OBJECTS := $(patsubst checker/engine/%.c,build/engine/%.o,\
                     $(filter-out %/main.c %/name.c,$(wildcard checker/engine/*.c)))
+LINE_OBJECTS := $(patsubst checker/line/%.c,build/line_objects/%.o,$(wildcard checker/line/*.c))
 DEPS_OBJECTS := build/deps_objects/cJSON.o build/deps_objects/unity.o
 WORKBOOK_OBJECTS := $(patsubst checker/workbook/%.c,build/workbook_objects/%.o,\
                       $(wildcard checker/workbook/*.c))
@@ -48,7 +52,12 @@ build/deps_objects/unity.o: build/deps/unity/unity.c $(SETUP)
 build/deps_objects/linenoise.o: build/deps/linenoise/linenoise.c $(SETUP)
 	@$(call COMPILE,-O2 -c $<)
 
+build/deps_objects/libtcc.o: build/deps/tcc/libtcc.c checker/trial/tcc/config.h $(SETUP)
+	@$(call COMPILE,-O2 -w -DONE_SOURCE=1 -Ichecker/trial/tcc -c $<)
+
 build/engine/%.o: checker/engine/%.c $(HEADERS) $(SETUP)
+	@$(call COMPILE,$(OUR_CFLAGS) -c $<)
+build/line_objects/%.o: checker/line/%.c $(HEADERS) $(SETUP)
 	@$(call COMPILE,$(OUR_CFLAGS) -c $<)
 build/workbook_objects/%.o: checker/workbook/%.c $(HEADERS) $(SETUP)
 	@$(call COMPILE,$(OUR_CFLAGS) -c $<)
@@ -59,7 +68,16 @@ build/%/name.o: checker/engine/name.c $(HEADERS) $(SETUP)
 
 build/worker: $(WORKER_OBJECTS)
 	@$(call COMPILE,$(SANITIZER_CFLAGS) $^ $(WORKER_LIBS))
-build/engine.a: $(ENGINE_OBJECTS) $(BOTH) $(DEPS_OBJECTS)
+# The trial: the learner's side too, without the sanitizers, and with a compiler in it.
+TRIAL_OBJECTS := $(patsubst %,build/trial_objects/%.o,trial worker_call worker_arrays)
+TRIAL_CFLAGS = $(OUR_CFLAGS) -DTRIAL -fvisibility=hidden
+build/trial_objects/%.o: checker/trial/%.c $(HEADERS) $(SETUP)
+	@$(call COMPILE,$(TRIAL_CFLAGS) -isystem build/deps/tcc -c $<)
+build/trial_objects/%.o: checker/worker/%.c $(HEADERS) $(SETUP)
+	@$(call COMPILE,$(TRIAL_CFLAGS) -c $<)
+build/trial: $(TRIAL_OBJECTS) $(BOTH) build/deps_objects/libtcc.o
+	@$(call COMPILE,$^ -lm -ldl -lpthread)
+build/engine.a: $(ENGINE_OBJECTS) $(LINE_OBJECTS) $(BOTH) $(DEPS_OBJECTS)
 	@rm -f $@.new && ar rcs $@.new $^ && mv -f $@.new $@
 build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o build/engine.a
 	@$(call COMPILE,$^ -lm)

@@ -71,30 +71,33 @@ from_apt() { # library, source package, folder within
     apt_ready || { note "apt: $apt_problem"; return 1; }
     tree=$tmp/apt/$2/tree
     mkdir -p "$tree" || die_of_disk
-    if ! (cd "$tree/.." && apt source --download-only "$2"); then
+    # What its Debian part is wanted for is patches. An archive that lacks it may have the source.
+    if ! (cd "$tree/.." && apt source --download-only "$2") && ! ls "$tree"/../*.orig.tar.* >/dev/null 2>&1; then
         note "apt, source package $2: ${apt_problem:-$(apt_said)}"
         return 1
     fi
-    members=--strip-components=1 include='' names=''
+    folder=${3#-} # within the archive
+    members=--strip-components=1 include='' names='' above='*/'
+    [ -n "$folder" ] || members='' above=''
     for file in $(files_of "$1"); do
-        members="$members */${3#./}$file"
-        include="$include --include=${3#./}$file"
+        members="$members $above${folder#./}$file"
+        include="$include --include=${folder#./}$file"
         names="$names -e $file"
     done
     set -f
-    unpack "$(set +f && echo "$tree"/../*.orig.tar.[gx]z)" "$tree" "$members"
+    unpack "$(set +f && echo "$tree"/../*.orig.tar.[gxb]z*)" "$tree" "$members"
     unpack "$(set +f && echo "$tree"/../*.debian.tar.[gx]z)" "$tree" "debian/patches"
     set +f
-    keep_pinned "$1" "$tree/$3"
+    keep_pinned "$1" "$tree/$folder"
     # Without the ceiling, git would take this tree for a part of the workbook's repository.
     # shellcheck disable=SC2086 # $names and $include hold several words
     grep -v '^#' "$tree/debian/patches/series" 2>/dev/null | while read -r patch rest; do
         grep -q -F $names "$tree/debian/patches/$patch" || continue
         GIT_CEILING_DIRECTORIES=$tree/.. git -C "$tree" apply $include \
             "$tree/debian/patches/$patch" >"$tmp/log" 2>&1 || break
-        keep_pinned "$1" "$tree/$3"
+        keep_pinned "$1" "$tree/$folder"
     done
     all_pinned "$1" "$tmp/new/$1" && return
-    note "$(refusal "$1" "$tree/$3" "apt, source package $2")"
+    note "$(refusal "$1" "$tree/$folder" "apt, source package $2")"
     return 1
 }

@@ -269,6 +269,16 @@ Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer
 typedef enum { PASSED, FAILED, NOT_REACHED } Status;
 enum { MAX_DETAILS = 12 };
 
+/* The place in the learner's file where one change makes a function right: checker/line/line.h. */
+typedef struct {
+    char function[NAME_SIZE];
+    int line;
+    char *kind;      /* "a count is one off" */
+    char *code;      /* what stands on that line */
+    char *from, *to; /* the change; NULL: several would do */
+} Fix;
+void fix_free(Fix *fix);
+
 typedef struct {
     const char *step, *name;
     Status status;
@@ -276,8 +286,10 @@ typedef struct {
     bool has_numbers;
     char where[96]; /* "y[1][3]" */
     double expected, got, allowed;
-    char *mistake;  /* ids: "n_minus_1", "a and b", "a or b"; NULL: none */
-    char *ended_by; /* the signal or the limit; NULL: none */
+    char *mistake;       /* ids: "n_minus_1", "a and b", "a or b"; NULL: none */
+    char *ended_by;      /* the signal or the limit; NULL: none */
+    Fix *fix;            /* NULL: none was found, or none looked for */
+    const Case *failing; /* while its run is there; NULL: no one case is to blame */
     double seconds;
 } CheckResult;
 
@@ -306,6 +318,10 @@ typedef struct {
     char printed_by[160]; /* the check whose call printed it */
     size_t printed_total;
     double seconds;
+    struct Run *run; /* which it comes from, while that is there: check_end() */
+    /* Then: looks for the line that a failed check comes from. That takes a moment, so what is
+     * known is said before. Else NULL. */
+    void (*look_closer)(struct Run *run, CheckResult *result);
     void *document; /* report_parse: what its steps and names point into; else NULL */
 } Report;
 
@@ -318,6 +334,7 @@ typedef struct {
 
 /* Compiles, runs and judges; everything that happened is in the report. */
 void check_lesson(const CheckOptions *options, Report *report);
+void check_end(Report *report);
 /* Stops gdb where the first failing check (or the first of all) calls the learner's function. */
 int debug_lesson(const CheckOptions *options);
 

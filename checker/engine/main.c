@@ -3,6 +3,7 @@
 #include "engine.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,9 @@ static bool write_report(Format format, const Report *report)
 {
     if (format == HUMAN)
         report_human(stdout, report);
+    for (int i = 0; i < report->count && format != HUMAN; i++)
+        if (report->results[i].status == FAILED)
+            report->look_closer(report->run, &report->results[i]);
     if (format == JSON)
         report_json(stdout, report, 1);
     if (format == TAP)
@@ -151,8 +155,18 @@ static bool broken_lesson(void)
     return broken;
 }
 
+/* An output that is closed stays one that can't be written to: no file that is opened later is
+ * taken for it. */
+static void keep_closed(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
+    keep_closed();
     signal(SIGPIPE, SIG_IGN); /* `make check | head` must not lose the record of the run */
     if (broken_lesson())
         return EXIT_NOT_GRADED;
@@ -181,6 +195,7 @@ int main(int argc, char **argv)
     Report report = {0};
     check_lesson(&options.check, &report);
     bool written = write_report(options.format, &report);
+    check_end(&report);
     if (options.own_file && !options.check.step && !report.not_graded) {
         char error[512];
         if (!progress_record(&report, error, sizeof error))

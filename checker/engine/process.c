@@ -19,7 +19,7 @@
 #endif
 
 /* Children to end when the checker is told to end by a signal. One of each kind lives at a time. */
-enum { MAX_CHILDREN = 4 };
+enum { MAX_CHILDREN = 8 };
 static volatile pid_t children[MAX_CHILDREN];
 
 double clock_now(void)

@@ -36,18 +36,31 @@ static void write_barred(FILE *out, const char *text, size_t length, size_t tota
         fprintf(out, BAR "... and %zu bytes more\n", total - shown);
 }
 
+/* From that detail on. How many there are. */
+static int write_details(FILE *out, const CheckResult *result, int from)
+{
+    int d = from;
+    for (; d < MAX_DETAILS && result->details[d]; d++)
+        write_lines(out, "     ", "     ", result->details[d], strlen(result->details[d]));
+    return d;
+}
+
 static void write_checks(FILE *out, const Report *report)
 {
     fputs("Results:\n", out);
     for (int i = 0; i < report->count; i++) {
-        const CheckResult *result = &report->results[i];
+        CheckResult *result = &report->results[i];
         const char *mark = result->status == PASSED   ? mark_pass()
                            : result->status == FAILED ? mark_fail()
                                                       : mark_skip();
         fprintf(out, "%s ", mark);
         write_line(out, result->name);
-        for (int d = 0; d < MAX_DETAILS && result->details[d]; d++)
-            write_lines(out, "     ", "     ", result->details[d], strlen(result->details[d]));
+        int told = write_details(out, result, 0);
+        if (result->status == FAILED && report->look_closer) {
+            fflush(out); /* what comes next takes a moment */
+            report->look_closer(report->run, result);
+            write_details(out, result, told);
+        }
     }
 }
 

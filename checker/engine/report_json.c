@@ -56,6 +56,19 @@ static cJSON *number(double value)
     return cJSON_CreateNumber(value);
 }
 
+static cJSON *fix_json(const Fix *fix)
+{
+    if (!fix)
+        return cJSON_CreateNull();
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToObject(object, "function", string(fix->function));
+    cJSON_AddNumberToObject(object, "line", fix->line);
+    cJSON_AddItemToObject(object, "kind", string(fix->kind));
+    cJSON_AddItemToObject(object, "from", string(fix->from));
+    cJSON_AddItemToObject(object, "to", string(fix->to));
+    return object;
+}
+
 static cJSON *check_json(const Report *report, const CheckResult *result)
 {
     cJSON *check = cJSON_CreateObject();
@@ -70,6 +83,7 @@ static cJSON *check_json(const Report *report, const CheckResult *result)
     cJSON_AddItemToObject(check, "allowed", numbers ? number(result->allowed) : string(NULL));
     cJSON_AddItemToObject(check, "mistake", string(result->mistake));
     cJSON_AddItemToObject(check, "ended_by", string(result->ended_by));
+    cJSON_AddItemToObject(check, "fix", fix_json(result->fix));
     cJSON *details = cJSON_AddArrayToObject(check, "details");
     for (int i = 0; i < MAX_DETAILS && result->details[i]; i++)
         cJSON_AddItemToArray(details, string(result->details[i]));
@@ -234,6 +248,25 @@ static Status read_status(Reader *reader, const cJSON *object)
     return NOT_REACHED;
 }
 
+static Fix *read_fix(Reader *reader, const cJSON *object)
+{
+    if (cJSON_IsNull(object))
+        return NULL;
+    if (!cJSON_IsObject(object)) {
+        wrong(reader, "fix", "an object or null");
+        return NULL;
+    }
+    Fix *fix = calloc(1, sizeof *fix);
+    if (!fix)
+        abort();
+    read_name(reader, object, "function", fix->function, sizeof fix->function);
+    fix->line = read_count(reader, object, "line");
+    fix->kind = read_copy(reader, object, "kind");
+    fix->from = read_copy(reader, object, "from");
+    fix->to = read_copy(reader, object, "to");
+    return fix;
+}
+
 static void read_check(Reader *reader, const cJSON *check, CheckResult *result)
 {
     result->step = read_string(reader, check, "step", false);
@@ -248,6 +281,7 @@ static void read_check(Reader *reader, const cJSON *check, CheckResult *result)
     }
     result->mistake = read_copy(reader, check, "mistake");
     result->ended_by = read_copy(reader, check, "ended_by");
+    result->fix = read_fix(reader, cJSON_GetObjectItemCaseSensitive(check, "fix"));
     result->seconds = read_number(reader, check, "seconds");
     const cJSON *details = cJSON_GetObjectItemCaseSensitive(check, "details");
     if (!cJSON_IsArray(details) || cJSON_GetArraySize(details) > MAX_DETAILS)
@@ -323,12 +357,24 @@ bool report_parse(Report *report, const char *json, char *error, size_t error_si
     return !reader.failed;
 }
 
+void fix_free(Fix *fix)
+{
+    if (!fix)
+        return;
+    free(fix->kind);
+    free(fix->code);
+    free(fix->from);
+    free(fix->to);
+    free(fix);
+}
+
 void report_free(Report *report)
 {
     for (int i = 0; i < report->count; i++) {
         CheckResult *result = &report->results[i];
         for (int d = 0; d < MAX_DETAILS; d++)
             free(result->details[d]);
+        fix_free(result->fix);
         free(result->mistake);
         free(result->ended_by);
     }

@@ -8,13 +8,18 @@ debian/patches.
 import difflib
 import hashlib
 import io
+import pathlib
+import re
 import tarfile
 
-# package, folder inside it, library, its files
+PINS = (pathlib.Path(__file__).resolve().parents[1] / "deps/pins.txt").read_text()
+
+# package, folder inside it (None: its archive has no folder on top), library, its files
 PACKAGES = (
     ("zeromq3", "external/unity/", "unity", ("unity.c", "unity.h", "unity_internals.h")),
     ("redis", "deps/linenoise/", "linenoise", ("linenoise.c", "linenoise.h")),
     ("cjson", "", "cjson", ("cJSON.c", "cJSON.h")),
+    ("tcc", None, "tcc", tuple(re.findall(r"^\w{64}  tcc/(\S+)", PINS, re.MULTILINE))),
 )
 
 
@@ -44,9 +49,10 @@ def make(folder, files, patches=None):
     pool.mkdir(parents=True)
     sources = ""
     for package, inside, library, names in PACKAGES:
-        upstream = pool / f"{package}_1.0.orig.tar.gz"
+        upstream = pool / f"{package}_1.0.orig.tar.{'gz' if inside is not None else 'bz2'}"
+        above = f"{package}-1.0/{inside}" if inside is not None else ""
         debian = pool / f"{package}_1.0-1.debian.tar.xz"
-        tarball(upstream, {f"{package}-1.0/{inside}{name}": files[f"{library}/{name}"]
+        tarball(upstream, {above + name: files[f"{library}/{name}"]
                            for name in names})
         series = (patches or {}) if package == "cjson" else {"other.patch": b"not for our files\n"}
         members = {"debian/patches/" + name: text for name, text in series.items()}

@@ -15,7 +15,7 @@ import archive
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NOBODY = 65534
 COMMANDS = """awk basename cat cp cut df dirname dpkg-deb env find git grep gzip head id ln ls mkdir
-    mktemp mv paste rm sed sh sha256sum shasum sleep sort tail tar timeout touch tr uname xz
+    mktemp mv paste rm sed sh sha256sum shasum sleep sort tail tar timeout touch tr uname xz bzip2
     as cc gcc ld apt-config apt-get mount setpriv unshare""".split()
 needs_apt = unittest.skipUnless(shutil.which("apt-get"), "there is no apt-get here")
 needs_root = unittest.skipUnless(os.geteuid() == 0, "only root can become another user")
@@ -88,7 +88,7 @@ class Copy(unittest.TestCase):
             path = self.folder / "mine" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(changed.get(name.rpartition("/")[2].replace(".", "_"), content))
-        for library in ("unity", "linenoise", "cjson"):
+        for library in ("unity", "linenoise", "cjson", "tcc"):
             self.env[f"{library.upper()}_DIR"] = str(self.folder / "mine" / library)
 
     def no_network(self):

@@ -2,7 +2,7 @@
 # with libFuzzer and both sanitizers, whatever builds the rest. fuzz.py runs them.
 FUZZERS := $(patsubst checker/tests/%.c,build/fuzz/%,$(wildcard checker/tests/fuzz_*.c))
 FUZZ_SOURCES := $(filter-out %/main.c %/name.c %/workbook.c %/worker.c,\
-                  $(wildcard checker/engine/*.c checker/workbook/*.c checker/worker/*.c))
+                  $(wildcard checker/engine/*.c checker/line/*.c checker/workbook/*.c checker/worker/*.c))
 FUZZ_OBJECTS := $(patsubst checker/%.c,build/fuzz/objects/%.o,$(FUZZ_SOURCES)) \
                 build/fuzz/objects/cJSON.o build/fuzz/objects/linenoise.o
 FUZZ = mkdir -p $(@D) && clang $(OUR_CFLAGS) -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all \

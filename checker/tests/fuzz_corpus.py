@@ -108,6 +108,7 @@ def inputs():
         "line": (text.encode() for text in LINES), "page": texts("lessons/*.md"),
         "hints": committed("lessons/*.hints"), "stub": stubs + committed("solutions/*.c"),
         "path": (text.encode() for text in PATHS), "compiler": compiler_output(), "idx": digit_files(),
+        "program": committed("solutions/*.c") + committed("checker/tests/slips/*/*.c"),
     }
 
 

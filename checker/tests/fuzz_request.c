@@ -1,13 +1,10 @@
-/* worker.c: a request, as the worker reads it. The learner's code runs beside it and may have
+/* worker_call.c: a request, as the worker reads it. The learner's code runs beside it and may have
  * written one. What is accepted is placed in the arrays. */
-#define main worker_main
-#include "../worker/worker.c"
-#undef main
-
 #include "fuzz.h"
+#include "worker.h"
 
 /* More would be a quarter of a gigabyte of array for a few bytes of input, which is allowed. */
-static bool is_small(const Worker *w)
+static bool is_small(const Request *w)
 {
     size_t elements = 0;
     for (uint32_t i = 0; i < w->call.count; i++)
@@ -17,7 +14,7 @@ static bool is_small(const Worker *w)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    Worker w = {.limits = {0}};
+    Request w = {.values = NULL};
     Buffer request = {0};
     FrameHead head;
     int file = memfd_create("request", 0);
@@ -25,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (frame_read(file, &request, &head))
         if (read_call(&w, request.data + sizeof head, head.length) && is_small(&w)) {
             WireReport report;
-            Arguments arguments = place(&w);
+            Arguments arguments = place(&w, false);
             require(arguments.float_count <= MAX_SCALARS);
             for (int i = 0; i < (int)w.call.count; i++)
                 require(!holds_array(&w.call.params[i]) || array_close(i, &report));

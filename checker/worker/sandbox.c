@@ -243,3 +243,14 @@ void name_by_descriptor(char *name, size_t size, int fd)
 }
 
 #endif
+
+const char *close_doors(const char *object)
+{
+    if (landlock_version() > 0 && !confine_files(object))
+        return "Landlock is there, and can't be used";
+    if (!seccomp_works())
+        confine_processes();
+    else if (!confine_calls())
+        return "seccomp is there, and can't be used";
+    return NULL;
+}

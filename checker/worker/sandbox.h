@@ -43,6 +43,9 @@ typedef enum { NO_OFFENCE, FILE_OPENED, FILE_CHANGED, PROCESS, NETWORK, SIGNAL, 
 /* From here on this process has only the system calls that computing needs. Those of an offence
  * raise SIGSYS, the others fail with ENOSYS. */
 bool confine_calls(void);
+/* All that there is of these for a process that runs a learner's code and opens no file but
+ * `object`. NULL: done; else what the kernel has and yet refuses, and nothing may run. */
+const char *close_doors(const char *object);
 /* For the SIGSYS handler. */
 Offence offence_of(int system_call);
 /* The path that a call which offends by FILE_... was given, or NULL. */

@@ -24,12 +24,17 @@ typedef enum {
     LOAD = 0x4c4f4144, /* WireLimits, path of the shared object */
     CALL,              /* WireCall, values of the given arrays */
     LEAKS,             /* the same */
+    /* to the trial */
+    TRIAL_TEXT,  /* C, with a '\0' */
+    TRIAL_CALLS, /* WireTrials, the copies' numbers, and what CALL has */
     /* to the checker */
     LOADING, /* nothing: the worker has started; from here on the learner's code may run */
     LOADED,  /* WireLoaded */
     ANSWER,  /* WireAnswer, all the arrays */
     UNKNOWN, /* nothing: there is no such function */
     LEAKING, /* WireReport of GROWS or CLEAN */
+    TRIED,   /* what the compiler says, "" if it has nothing to say; or a WireTrial for every copy,
+                each with its outputs */
     ENDED    /* WireReport: the worker's last words */
 } FrameKind;
 
@@ -71,6 +76,21 @@ typedef struct {
     } returned;
     uint32_t kept; /* blocks of memory that the call allocated and did not free */
 } WireAnswer;
+
+/* Copy 7 of layer_norm is called layer_norm__7. */
+#define COPY_SUFFIX "__%u"
+enum { MOST_COPIES = 1024 };
+
+typedef struct {
+    int64_t fuel; /* conditions of loops that one call may work out */
+    uint64_t count;
+} WireTrials;
+
+typedef struct {
+    int64_t burnt;
+    uint32_t ended; /* 1: it did not return */
+    WireAnswer answer;
+} WireTrial;
 
 typedef enum {
     BY_SIGNAL,  /* number: the signal */

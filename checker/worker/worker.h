@@ -1,6 +1,6 @@
-/* What the worker's files share: worker.c serves requests, worker_arrays.c lends the learner's code
- * its arrays, worker_end.c says the last words. There is one of everything, because a signal
- * handler is given no arguments. */
+/* What the worker's files share: worker.c serves requests, worker_call.c makes a call,
+ * worker_arrays.c lends the learner's code its arrays, worker_end.c says the last words. There is
+ * one of everything, because a signal handler is given no arguments. */
 #ifndef WORKER_H
 #define WORKER_H
 
@@ -28,6 +28,28 @@ void array_protect(int i); /* an input: from now on it can't be written */
 bool array_close(int i, WireReport *report);
 /* Which array, and where in it or beside it, is that address? Fills in param and offset. */
 void array_locate(WireReport *report, uintptr_t address);
+
+/* ---- worker_call.c -------------------------------------------------------------------- */
+typedef struct {
+    WireCall call;
+    const char *values; /* of the given arrays, one after the other */
+} Request;
+
+typedef uint64_t Word;
+typedef struct {
+    Word words[CALL_PARAMS];
+    float floats[MAX_SCALARS];
+    size_t word_bytes; /* how far `words` is filled */
+    int float_count;
+} Arguments;
+
+bool holds_array(const WireParam *p);
+/* Splits a request's payload. False: it is not one that the checker would send. */
+bool read_call(Request *r, const char *payload, size_t length);
+/* Places every parameter where the function is to find it. `again`: the inputs are still there. */
+Arguments place(const Request *r, bool again);
+float call_with(void *function, const Arguments *a);
+int call_int_with(void *function, const Arguments *a);
 
 /* ---- worker_end.c --------------------------------------------------------------------- */
 /* Called once, before anything of the learner's runs. `object` is the shared object's path. */

@@ -14,6 +14,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifdef TRIAL /* is linked without the sanitizers */
+#undef SANITIZED
+#define SANITIZED 0
+#endif
+
 #if SANITIZED
 #include <sanitizer/asan_interface.h>
 #define POISON(start, bytes) __asan_poison_memory_region(start, bytes)

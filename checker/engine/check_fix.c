@@ -1,0 +1,188 @@
+/* Behind a verdict: where in the learner's file it comes from. checker/line/ searches; here are the
+ * cases that it searches with, and the last word on what it finds, which a whole run has.
+ *
+ * The invariant: nothing of this changes a verdict. */
+#include "check.h"
+#include "line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NUMBERS = 3000 };
+
+static const Check *check_of(const CheckResult *result)
+{
+    const Check *check = lesson.checks;
+    while (check->title && check->title != result->name)
+        check++;
+    return check;
+}
+
+/* ---- what it is searched with ---- */
+static size_t numbers_of(const Case *c)
+{
+    size_t count = 0;
+    for (int p = 0; p < c->function->count; p++)
+        count += is_array(c->function->params[p].role) ? case_length(c, p) : 1;
+    return count;
+}
+
+static const CheckResult *result_of(const Run *run, const Check *check)
+{
+    for (int i = 0; i < run->report->count; i++)
+        if (run->report->results[i].name == check->title)
+            return &run->report->results[i];
+    return NULL;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const Evidence *x = a, *y = b;
+    size_t n = numbers_of(x->c), m = numbers_of(y->c);
+    return n != m ? (n > m) - (n < m) : x->c->label < y->c->label ? -1 : x->c->label > y->c->label;
+}
+
+/* The failing case, and then the function's small ones. */
+static int gather(const Run *run, const CheckResult *result, Evidence *evidence)
+{
+    int count = 0;
+    const Case *failing = result->failing;
+    evidence[count++] = (Evidence){failing, check_of(result)->only, WRONG, 0};
+    for (int i = 0; lesson.checks[i].step; i++) {
+        const Check *check = &lesson.checks[i];
+        const CheckResult *other = result_of(run, check);
+        const Cases *cases = &run->cases[i];
+        for (int k = 0; other && !strcmp(check->step, check_of(result)->step) && k < cases->count;
+             k++) {
+            const Case *c = &cases->items[k];
+            bool right = other->status == PASSED || (other == result && c < failing);
+            if (c != failing && numbers_of(c) <= MOST_NUMBERS && count < MOST_GATHERED)
+                evidence[count++] = (Evidence){c, check->only, right ? RIGHT : UNKNOWN_YET, 0};
+        }
+    }
+    qsort(evidence + 1, (size_t)count - 1, sizeof *evidence, by_size);
+    return count;
+}
+
+/* "row_mean row_variance": those whose checks have all passed. Caller frees. */
+static char *right_functions(const Run *run)
+{
+    char *words = format_text("%s", "");
+    for (const Step *step = lesson.steps; step->function; step++) {
+        bool right = true;
+        for (int i = 0; i < run->report->count; i++)
+            if (!strcmp(run->report->results[i].step, step->function))
+                right = right && run->report->results[i].status == PASSED;
+        char *longer =
+            right ? format_text("%s%s%s", words, *words ? " " : "", step->function) : NULL;
+        if (longer) {
+            free(words);
+            words = longer;
+        }
+    }
+    return words;
+}
+
+/* ---- the last word ---- */
+typedef struct {
+    Run *run;
+    const char *step;
+} Asked;
+
+/* The whole file with the change, through the ordinary compiler and checker, on fresh cases. */
+static bool passes(void *context, const char *text, size_t length)
+{
+    const Asked *asked = context;
+    static char error[8192];
+    const char *advice;
+    Report report = {0};
+    CheckOptions options = *asked->run->options;
+    options.seed ^= 0x9e3779b97f4a7c15u;
+    Run other = {
+        .options = &options, .report = &report, .text = (char *)(uintptr_t)text, .quietly = true};
+    RunnerOptions how = runner_options(&options, text, length);
+    other.runner = runner_start(&how, error, sizeof error, &advice);
+    other.cases = calloc((size_t)check_count() + 1, sizeof *other.cases);
+    bool all = other.runner && other.cases;
+    for (int i = 0; all && lesson.checks[i].step; i++) {
+        const Check *check = &lesson.checks[i];
+        CheckResult result = {.step = asked->step, .name = check->title};
+        if (strcmp(learners_function(check->step), asked->step))
+            continue;
+        other.cases[i].contract = &asked->run->contract;
+        all = check_cases(check, asked->run->vectors, options.seed, &other.cases[i], error,
+                          sizeof error);
+        for (int k = 0; all && k < other.cases[i].count; k++)
+            lesson_step(check->step)->oracle(&other.cases[i].items[k], 0);
+        if (all)
+            run_check(&other, i, &result);
+        all = all && result.status == PASSED;
+        result_free(&result);
+    }
+    if (other.runner)
+        runner_stop(other.runner);
+    for (int i = 0; other.cases && i < check_count(); i++)
+        cases_free(&other.cases[i]);
+    free(other.cases);
+    free(report.printed);
+    return all;
+}
+
+/* ---- what is said ---- */
+void look_for_fix(Run *run, CheckResult *result)
+{
+    static Evidence evidence[MOST_GATHERED];
+    if (!result->failing || !result->has_numbers || lesson_step(check_of(result)->step)->calls)
+        return;
+    char *others = right_functions(run);
+    Asked asked = {run, result->step};
+    Question question = {.text = run->text,
+                         .length = strlen(run->text),
+                         .function = result->step,
+                         .others = others,
+                         .evidence = evidence,
+                         .evidence_count = gather(run, result, evidence),
+                         .passes = passes,
+                         .context = &asked};
+    Fix *fix = find_fix(&question);
+    free(others);
+    result->fix = fix;
+    for (const CheckResult *before = run->report->results; before < result && fix; before++)
+        if (before->fix && before->fix->line == fix->line)
+            return; /* it has been said */
+    if (!fix)
+        return;
+    add_detail(result,
+               result->mistake
+                   ? format_text("It is made in line %d of your file:", fix->line)
+                   : format_text("Look at line %d of your file: %s in", fix->line, fix->kind));
+    add_detail(result, format_text("   %s", fix->code));
+}
+
+void point_to_causes(Run *run)
+{
+    Report *report = run->report;
+    Program program = {0};
+    bool read =
+        run->text && report->failed > 1 && program_read(&program, run->text, strlen(run->text));
+    for (int i = 0; i < report->count && read; i++) {
+        CheckResult *result = &report->results[i];
+        const Definition *d = definition_of(&program, result->step);
+        if (result->status != FAILED || !result->has_numbers || result->mistake || !d)
+            continue;
+        for (int k = 0; k < report->count; k++) {
+            const CheckResult *other = &report->results[k];
+            const Definition *called = definition_of(&program, other->step);
+            if (other->status != FAILED || !strcmp(other->step, result->step) || !called ||
+                !definition_calls(&program, d, called) || definition_calls(&program, called, d))
+                continue;
+            details_free(result);
+            add_detail(result, format_text("%s calls %s, which is wrong: mend that first.",
+                                           result->step, other->step));
+            result->has_numbers = false;
+            result->failing = NULL;
+            break;
+        }
+    }
+    program_free(&program);
+}

@@ -1,0 +1,157 @@
+/* The list of changes, and what the edits_*.c share. See line.h. */
+#include "edits.h"
+#include "tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_EDITS = 30000 };
+
+void add_edit(Edits *edits, Edit edit)
+{
+    if (edits->count == edits->room) {
+        edits->room = edits->room ? 2 * edits->room : 1024;
+        edits->items = realloc(edits->items, (size_t)edits->room * sizeof *edits->items);
+        if (!edits->items)
+            abort();
+    }
+    if (edits->count < MOST_EDITS)
+        edits->items[edits->count++] = edit;
+    else
+        for (int i = 0; i < edit.piece_count; i++)
+            free(edit.pieces[i].text);
+}
+
+void edits_free(Edits *edits)
+{
+    for (int i = 0; i < edits->count; i++)
+        for (int k = 0; k < edits->items[i].piece_count; k++)
+            free(edits->items[i].pieces[k].text);
+    free(edits->items);
+    *edits = (Edits){0};
+}
+
+const Node *node_at(const Editor *e, int node)
+{
+    return &e->program->nodes[node];
+}
+
+bool has_op(const Editor *e, int node, const char *op)
+{
+    return node >= 0 && token_is(&e->program->tokens, node_at(e, node)->op, op);
+}
+
+int precedence_of(const Editor *e, int node)
+{
+    return precedence(&e->program->tokens, node_at(e, node)->op);
+}
+
+static int line_of(const Editor *e, int token)
+{
+    return e->program->tokens.items[token].line;
+}
+
+void replace_tokens(Editor *e, Kind kind, int rank, int from, int to, char *text)
+{
+    add_edit(e->edits, (Edit){kind, e->definition, line_of(e, from), rank, {{from, to, text}}, 1});
+}
+
+void replace_node(Editor *e, Kind kind, int rank, int node, char *text)
+{
+    const Node *n = node_at(e, node);
+    int shown = n->kind == E_BINARY || n->kind == E_ASSIGN ? n->op : n->from;
+    add_edit(e->edits,
+             (Edit){kind, e->definition, line_of(e, shown), rank, {{n->from, n->to, text}}, 1});
+}
+
+void replace_two(Editor *e, Kind kind, int rank, int line_token, Piece first, Piece second)
+{
+    bool ordered = first.from <= second.from;
+    Edit edit = {kind, e->definition, line_of(e, line_token), rank, {first, second}, 2};
+    if (!ordered) {
+        edit.pieces[0] = second;
+        edit.pieces[1] = first;
+    }
+    add_edit(e->edits, edit);
+}
+
+/* Is it written to there, or its address taken? */
+bool is_target(const Editor *e, int node)
+{
+    int child = node, parent = node_at(e, node)->parent;
+    while (parent >= 0 &&
+           (node_at(e, parent)->kind == E_PAREN ||
+            (node_at(e, parent)->kind == E_INDEX && node_at(e, parent)->child[0] == child))) {
+        child = parent;
+        parent = node_at(e, parent)->parent;
+    }
+    if (parent < 0)
+        return false;
+    const Node *p = node_at(e, parent);
+    bool steps = has_op(e, parent, "++") || has_op(e, parent, "--") || has_op(e, parent, "&");
+    return (p->kind == E_ASSIGN && p->child[0] == child) ||
+           ((p->kind == E_PREFIX || p->kind == E_POSTFIX) && steps);
+}
+
+/* Do all names of that expression mean the same there? Those that a loop counts with do not. */
+bool known_at(const Editor *e, int node, int token)
+{
+    const Node *n = node_at(e, node);
+    for (int i = n->from; i < n->to; i++)
+        if (e->program->tokens.items[i].kind == NAME &&
+            symbol_at(e->program, i, i) != symbol_at(e->program, i, token))
+            return false;
+    return true;
+}
+
+bool is_real(Type type)
+{
+    return !type.depth && (type.base == 'f' || type.base == 'd');
+}
+
+bool is_int(Type type)
+{
+    return !type.depth && type.base == 'i';
+}
+
+bool same_kind(Type a, Type b)
+{
+    bool reals = strchr("fd", a.base) && strchr("fd", b.base);
+    return a.depth == b.depth && (a.base == b.base || (reals && !a.depth));
+}
+
+static bool same_text(const Editor *e, int a, int b)
+{
+    const Node *n = node_at(e, a), *m = node_at(e, b);
+    bool same = n->to - n->from == m->to - m->from;
+    for (int i = 0; same && i < n->to - n->from; i++)
+        same = same_token(&e->program->tokens, n->from + i, m->from + i);
+    return same;
+}
+
+static void find_indices(Editor *e)
+{
+    for (int i = e->d->first_node; i < e->d->last_node && e->index_count < MOST_INDICES; i++) {
+        bool known = node_at(e, i)->kind != E_INDEX;
+        for (int k = 0; k < e->index_count && !known; k++)
+            known = same_text(e, e->indices[k], node_at(e, i)->child[1]);
+        if (!known)
+            e->indices[e->index_count++] = node_at(e, i)->child[1];
+    }
+}
+
+void edits_of(const Program *program, int definition, Edits *edits)
+{
+    Editor e = {.program = program,
+                .definition = definition,
+                .d = &program->definitions[definition],
+                .edits = edits};
+    if (e.d->body < 0)
+        return;
+    find_indices(&e);
+    edit_expressions(&e);
+    edit_terms(&e);
+    edit_names(&e);
+    edit_statements(&e);
+    edit_places(&e);
+}

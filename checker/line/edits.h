@@ -1,0 +1,44 @@
+/* What the edits_*.c share: each goes over one definition's nodes and adds the changes that it
+ * knows. A change is cheap to try (30 microseconds), so none is left out for being unlikely; its
+ * rank says how likely it is. */
+#ifndef EDITS_H
+#define EDITS_H
+
+#include "line.h"
+
+enum { MOST_INDICES = 16 };
+
+typedef struct {
+    const Program *program;
+    int definition;
+    const Definition *d;
+    Edits *edits;
+    int indices[MOST_INDICES]; /* nodes: the indices that stand in the function, each once */
+    int index_count;
+} Editor;
+
+/* Deleting comes before changing, and changing before adding: a change that adds can hide what is
+ * wrong elsewhere. */
+enum { DROPPED = 10, SWAPPED = 20, RENAMED = 22, MOVED = 28, WRAPPED = 34, ADDED = 40 };
+
+void add_edit(Edits *edits, Edit edit); /* takes the texts */
+const Node *node_at(const Editor *e, int node);
+int precedence_of(const Editor *e, int node);
+bool has_op(const Editor *e, int node, const char *op);
+void replace_tokens(Editor *e, Kind kind, int rank, int from, int to, char *text);
+void replace_node(Editor *e, Kind kind, int rank, int node, char *text);
+void replace_two(Editor *e, Kind kind, int rank, int line_token, Piece first, Piece second);
+bool is_target(const Editor *e, int node);
+/* Do all names of that expression mean the same there? */
+bool known_at(const Editor *e, int node, int token);
+bool is_real(Type type);
+bool is_int(Type type);
+bool same_kind(Type a, Type b);
+
+void edit_expressions(Editor *e); /* operators, parentheses, calls, numbers */
+void edit_terms(Editor *e);       /* what is missing from an expression */
+void edit_names(Editor *e);       /* another name, another index */
+void edit_statements(Editor *e);  /* declarations, conditions, what is set back */
+void edit_places(Editor *e);      /* a statement that stands elsewhere */
+
+#endif

@@ -1,0 +1,224 @@
+/* The line: where in the learner's own file one change makes a wrong function right.
+ *
+ *   tokens.c  the file's text     -> tokens
+ *   tree.c    tokens              -> functions, statements, expressions, names; or silence
+ *   edits_*.c one function's tree -> every single change that people's slips are
+ *   copies.c  some changes        -> one text with a changed copy of the function for each
+ *   trial.c   that text           -> compiled and called in build/trial, judged here
+ *   search.c  all of it           -> a Fix
+ *   words.c   a Fix               -> what is said, in tiers
+ *
+ * The invariant: this only ever speaks of what it has understood. What it can't parse, and what
+ * gives other numbers under the trial's compiler than under the learner's, it is silent about, and
+ * a change is shown only after the ordinary compiler and checker have passed the whole file with
+ * it. */
+#ifndef LINE_H
+#define LINE_H
+
+#include "engine.h"
+
+/* ---- tokens.c ---- */
+typedef enum { END, NAME, NUMBER, TEXT, MARK } TokenKind;
+
+typedef struct {
+    TokenKind kind;
+    int at, length, line;
+    bool spaced; /* white space or a comment stands before it */
+} Token;
+
+typedef struct {
+    int before, at, length; /* stands before that token */
+} Directive;
+
+typedef struct {
+    const char *text;
+    Token *items; /* the last is an END */
+    int count;    /* without it */
+    Directive *directives;
+    int directive_count;
+} Tokens;
+
+/* False: it is too long, or no C. */
+bool tokens_read(Tokens *tokens, const char *text, size_t length);
+void tokens_free(Tokens *tokens);
+bool token_is(const Tokens *tokens, int token, const char *text);
+bool same_token(const Tokens *tokens, int a, int b);
+
+/* ---- tree.c ---- */
+typedef enum {
+    /* expressions */
+    E_NUMBER,
+    E_NAME,
+    E_TEXT,
+    E_CALL,
+    E_INDEX,
+    E_MEMBER,
+    E_POSTFIX,
+    E_PREFIX,
+    E_CAST,
+    E_SIZEOF,
+    E_BINARY,
+    E_ASSIGN,
+    E_CONDITION,
+    E_PAREN,
+    E_COMMA,
+    E_BRACES,
+    /* statements */
+    S_BLOCK,
+    S_IF,
+    S_FOR,
+    S_WHILE,
+    S_DO,
+    S_RETURN,
+    S_JUMP,
+    S_EXPRESSION,
+    S_EMPTY,
+    S_DECLARATION,
+    D_VARIABLE
+} NodeKind;
+
+typedef struct {
+    char base;  /* 'i', 'f', 'd', 'v'oid, or 'o': something else, or unknown */
+    int depth;  /* 1: pointer or array */
+    bool fixed; /* what it points to is const; or it is an array, or const itself */
+} Type;
+
+/* What a node's children are: CALL function, arguments...; INDEX array, index; CONDITION, IF,
+ * WHILE, DO in the order of the text; FOR init, condition, step, body (-1 where there is none);
+ * BLOCK and DECLARATION their first statement or variable, the others by `next`. */
+typedef struct {
+    NodeKind kind;
+    int from, to; /* tokens */
+    int op;       /* the operator's token; a variable's name; where a declaration's type ends */
+    int child[4]; /* -1: none */
+    int next;     /* the next argument, statement or variable; -1: none */
+    int parent;
+    Type type;
+} Node;
+
+typedef struct {
+    int name; /* token */
+    Type type;
+    int from, to; /* the tokens between which it can be used */
+    bool parameter;
+} Symbol;
+
+typedef struct {
+    int name, from, to; /* tokens: of the name, of the whole definition */
+    int header_to;      /* where its body begins */
+    int body;           /* node; -1: it could not be understood */
+    int first_node, last_node;
+    Type type;
+} Definition;
+
+enum { MOST_DEFINITIONS = 64, MOST_SYMBOLS = 512, MOST_NODES = 20000 };
+
+typedef struct {
+    Tokens tokens;
+    Node *nodes;
+    int node_count;
+    Symbol symbols[MOST_SYMBOLS];
+    int symbol_count;
+    Definition definitions[MOST_DEFINITIONS];
+    int definition_count;
+} Program;
+
+/* False: nothing of it can be used. */
+bool program_read(Program *program, const char *text, size_t length);
+void program_free(Program *program);
+const Definition *definition_of(const Program *program, const char *function); /* NULL: none */
+/* Does it call `other`, by itself or through others? */
+bool definition_calls(const Program *program, const Definition *definition,
+                      const Definition *other);
+const Symbol *symbol_at(const Program *program, int name, int token); /* NULL: unknown */
+static inline bool is_statement(const Node *n)
+{
+    return n->kind >= S_BLOCK;
+}
+static inline bool is_loop(const Node *n)
+{
+    return n->kind == S_FOR || n->kind == S_WHILE || n->kind == S_DO;
+}
+
+/* ---- edits_*.c ---- */
+typedef enum {
+    OPERATOR,
+    COMPARISON,
+    ACCUMULATE,
+    OTHER_NAME,
+    COUNT,
+    BOUND,
+    START,
+    INDEX,
+    ROW_BASE,
+    PARENTHESES,
+    TERM,
+    SQUARE,
+    ROOT,
+    SIGN,
+    RECIPROCAL,
+    ABSOLUTE,
+    INT_TYPE,
+    SET_BACK,
+    PLACE,
+    CONDITION,
+    NUMBER_,
+    BRACES,
+    EXTRA,
+    FUNCTION,
+    KINDS
+} Kind;
+
+typedef struct {
+    int from, to; /* these tokens are replaced by */
+    char *text;
+} Piece;
+
+typedef struct {
+    Kind kind;
+    int in;   /* definition */
+    int line; /* of the file */
+    int rank; /* of those that do: the lowest is the likeliest */
+    Piece pieces[2];
+    int piece_count;
+} Edit;
+
+typedef struct {
+    Edit *items;
+    int count, room;
+} Edits;
+
+void edits_of(const Program *program, int definition, Edits *edits);
+void edits_free(Edits *edits);
+
+/* The tokens' text as one line, comments left out. Caller frees. */
+char *text_between(const Program *program, int from, int to);
+char *text_of(const Program *program, int node);
+
+/* ---- search.c ---- */
+typedef struct {
+    const Case *c;
+    const char *only;                         /* as in Check */
+    enum { UNKNOWN_YET, RIGHT, WRONG } found; /* by the ordinary compiler and checker */
+    int64_t fuel;                             /* what a copy may burn on it */
+} Evidence;
+
+typedef struct {
+    const char *text; /* of the learner's file */
+    size_t length;
+    const char *function;     /* that is wrong */
+    const char *others;       /* the lesson's functions that are right: no changes there */
+    const Evidence *evidence; /* the failing case first */
+    int evidence_count;
+    /* Does that text pass every check of the function, on fresh cases? */
+    bool (*passes)(void *context, const char *text, size_t length);
+    void *context;
+} Question;
+
+/* Where one change makes it right. NULL: nothing can be said. */
+Fix *find_fix(const Question *question);
+
+/* ---- words.c ---- */
+const char *kind_words(Kind kind); /* "a count is one off" */
+
+#endif
