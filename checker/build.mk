@@ -83,21 +83,23 @@ build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o build/engine.
 	@$(call COMPILE,$^ -lm)
 build/tests/unit_network: build/lab_objects/network.o build/lab_objects/image.o build/lab_objects/digits.o
 build/tests/unit_grid: build/lab_objects/grid.o build/lab_objects/grid_svg.o build/lab_objects/results.o
-build/tests/unit_encoder: build/lab_objects/network.o build/lab_objects/attention.o solutions/11_pre_post_norm.c \
-  checker/lessons/11_pre_post_norm/lab_encoder.c checker/lessons/11_pre_post_norm/lab_encoder.h
-build/tests/%: checker/tests/%.c build/engine.a
-	@$(call COMPILE,$(OUR_CFLAGS) -Wno-missing-field-initializers -DUNITY_INCLUDE_DOUBLE -Ichecker/labs -Iinclude \
-	  $(filter %.c %.o,$^) build/engine.a -lm)
+build/tests/unit_encoder: build/lab_objects/network.o build/lab_objects/attention.o \
+  build/11_pre_post_norm/lab_encoder.o solutions/11_pre_post_norm.c
+TEST_CFLAGS = $(OUR_CFLAGS) -Wno-missing-field-initializers -DUNITY_INCLUDE_DOUBLE -Ichecker/labs -Iinclude
+build/tests/%.o: checker/tests/%.c $(HEADERS) $(wildcard checker/labs/*.h checker/lessons/*/lab*.h) $(SETUP)
+	@$(call COMPILE,$(TEST_CFLAGS) -c $<)
+build/tests/%: build/tests/%.o build/engine.a
+	@$(call COMPILE,$(TEST_CFLAGS) $(filter %.c %.o,$^) build/engine.a -lm)
 
 include checker/tests/fuzz.mk
 
 # ---- the lessons ------------------------------------------------------------------------------------
 build/%/check: build/%/lesson.o build/%/name.o build/engine/main.o build/engine.a
 	@$(call COMPILE,$^ -lm)
-build/%/bounds: checker/tests/bounds.c build/%/lesson.o build/%/name.o build/engine.a
-	@$(call COMPILE,$(OUR_CFLAGS) $^ -lm)
-build/%/outputs: checker/tests/outputs.c build/%/lesson.o build/%/name.o build/engine.a
-	@$(call COMPILE,$(OUR_CFLAGS) $^ -lm)
+build/%/bounds: build/tests/bounds.o build/%/lesson.o build/%/name.o build/engine.a
+	@$(call COMPILE,$^ -lm)
+build/%/outputs: build/tests/outputs.o build/%/lesson.o build/%/name.o build/engine.a
+	@$(call COMPILE,$^ -lm)
 build/%/signature: build/%/check
 	@$< --signature >$@.new 2>/dev/null || echo broken >$@.new; mv -f $@.new $@
 
@@ -122,16 +124,20 @@ build/%/calls.o: checker/lessons/%/calls.c $$(wildcard checker/lessons/$$*/*.h i
 	  echo 'extern int empty;')
 
 # A lab is a few files of its lesson, and what all labs share. Without fused multiply-adds its numbers
-# don't depend on the processor. One that does not compile stops nothing else: it says why when it is asked.
+# don't depend on the processor. One that does not compile or link stops nothing else: it says why when
+# it is asked.
 LAB_CFLAGS = $(OUR_CFLAGS) -O3 -Wno-missing-field-initializers -Ichecker/labs -ffp-contract=off
 LAB_OBJECTS := $(patsubst checker/labs/%.c,build/lab_objects/%.o,$(wildcard checker/labs/*.c))
 LAB_HEADERS := $(wildcard checker/labs/*.h)
 
 build/lab_objects/%.o: checker/labs/%.c $$(LAB_HEADERS) $$(HEADERS) $$(SETUP)
 	@$(call COMPILE,$(LAB_CFLAGS) -c $<)
-build/%/lab: $$(wildcard checker/lessons/$$*/lab*.[ch] include/*.h) build/%/name.o $$(LAB_OBJECTS) \
-             build/engine.a $$(LAB_HEADERS) $$(HEADERS) $$(SETUP)
-	@mkdir -p $(@D); \
-	if $(COMPILER) $(LAB_CFLAGS) $(filter %.c %.o %.a,$^) $(filter -l%,$(WORKER_LIBS)) -o $@.new 2>$@.errors; \
-	then rm -f $@.errors; else cat $@.errors >&2; \
-	printf '#!/bin/sh\ncat $@.errors >&2\nexit 1\n' >$@.new; chmod +x $@.new; fi && mv -f $@.new $@
+$(patsubst checker/lessons/%.c,build/%.o,$(wildcard checker/lessons/*/lab*.c)): build/%.o: \
+  checker/lessons/%.c $$(wildcard checker/lessons/$$(dir $$*)*.h include/*.h) $$(LAB_HEADERS) $$(HEADERS) $$(SETUP)
+	@$(call COMPILE_LESSON,$(LAB_CFLAGS) -c $<,echo 'extern int empty;')
+build/%/lab: $$(addsuffix .o,$$(basename $$(subst checker/lessons/,build/,$$(wildcard checker/lessons/$$*/lab*.c)))) \
+             build/%/name.o $$(LAB_OBJECTS) build/engine.a
+	@if $(COMPILER) $^ $(filter -l%,$(WORKER_LIBS)) -o $@.new 2>$(@D)/link.errors; then rm -f $(@D)/link.errors; \
+	else ls $(@D)/lab*.errors >/dev/null 2>&1 || cat $(@D)/link.errors >&2; \
+	printf '#!/bin/sh\ncat $(@D)/lab*.errors >&2 2>/dev/null || cat $(@D)/link.errors >&2\nexit 1\n' >$@.new; \
+	chmod +x $@.new; fi && mv -f $@.new $@
