@@ -125,7 +125,7 @@ typedef struct {
     const char *when; /* "These are the numbers you get when <the variance is divided by n - 1>." */
     const char
         *instead; /* "Layer norm divides by n" (no full stop: a pointer to the text follows) */
-    const char *section; /* its heading under "Common mistakes" in lessons/NN_name.md */
+    const char *section; /* its heading in lessons/NN_name.mistakes.md */
 } Mistake;
 
 typedef struct {

@@ -116,7 +116,7 @@ void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *name
     for (int i = 0; i < found->count && !all_named; i++) {
         const Mistake *m = &lesson.mistakes[found->mistakes[i]];
         bool said = i && !strcmp(m->section, lesson.mistakes[found->mistakes[i - 1]].section);
-        char *text = format_text("lessons/%s.md", lesson_name);
+        char *text = format_text("lessons/%s.mistakes.md", lesson_name);
         if (!said)
             add_detail(result, access(text, R_OK)
                                    ? format_text("%s.", m->instead)

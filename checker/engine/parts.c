@@ -158,7 +158,7 @@ static int mistakes_broken(void)
     return count;
 }
 
-/* ---- the text: under "Common mistakes" one section for each, and none for nothing ---- */
+/* ---- what is said of the mistakes: a section for each, and none for nothing ---- */
 
 static bool is_section(const char *heading, size_t length)
 {
@@ -168,28 +168,21 @@ static bool is_section(const char *heading, size_t length)
     return false;
 }
 
-static int text_broken(void)
+static int sections_broken(void)
 {
-    char *path = format_text("lessons/%s.md", lesson_name), *text = read_file(path, NULL);
-    char *part = text ? strstr(text, "\n## Common mistakes\n") : NULL;
-    char *end = part ? strstr(part + 1, "\n## ") : NULL;
+    char *path = format_text("lessons/%s.mistakes.md", lesson_name), *text = read_file(path, NULL);
     int count = 0;
-    if (!part && text && mistake_count())
-        count += broken("%s has no \"## Common mistakes\"", path);
-    if (end)
-        end[1] = '\0';
-    for (const Mistake *m = lesson.mistakes; part && m && m->id; m++) {
-        char *heading = format_text("\n### %s\n", m->section ? m->section : "");
-        if (!strstr(part, heading))
-            count += broken("%s has no \"### %s\" under Common mistakes, for %s", path, m->section,
-                            m->id);
+    for (const Mistake *m = lesson.mistakes; text && m && m->id; m++) {
+        char *heading = format_text("\n## %s\n", m->section ? m->section : "");
+        if (!strstr(text, heading))
+            count += broken("%s has no \"## %s\", for %s", path, m->section, m->id);
         free(heading);
     }
-    for (char *at = part; at && (at = strstr(at, "\n### ")); at++) {
-        int length = (int)strcspn(at + 5, "\n");
-        if (mistake_count() && !is_section(at + 5, (size_t)length))
+    for (char *at = text; at && (at = strstr(at, "\n## ")); at++) {
+        int length = (int)strcspn(at + 4, "\n");
+        if (mistake_count() && !is_section(at + 4, (size_t)length))
             count +=
-                broken("%s: \"### %.*s\" is about no mistake of lesson.c", path, length, at + 5);
+                broken("%s: \"## %.*s\" is about no mistake of lesson.c", path, length, at + 4);
     }
     free(text);
     free(path);
@@ -236,6 +229,7 @@ void print_missing(int steps_without_vectors)
                                         "checker/lessons/%s/vectors.json",
                                         "lessons/%s.hints",
                                         NULL, /* mistakes, which are no file */
+                                        "lessons/%s.mistakes.md",
                                         "checker/lessons/%s/wrong.c",
                                         "checker/lessons/%s/right.c"};
     int listed = 0;
@@ -258,5 +252,5 @@ int parts_broken(const Contract *contract)
     Contract header; /* the learner's functions; they may be others than those that are called */
     contract_names(&header, lesson_header());
     return steps_broken(contract, &header) + checks_broken(contract) + mistakes_broken() +
-           text_broken() + hints_broken(&header);
+           sections_broken() + hints_broken(&header);
 }

@@ -22,7 +22,7 @@ esac
 number=${lesson%"_$name"}
 
 files="include/$lesson.h solutions/$lesson.c exercises/$lesson.c lessons/$lesson.md
-    lessons/$lesson.hints checker/lessons/$lesson/lesson.c checker/lessons/$lesson/stub.c"
+    lessons/$lesson.hints lessons/$lesson.mistakes.md checker/lessons/$lesson/lesson.c checker/lessons/$lesson/stub.c"
 for file in $files; do
     [ ! -e "$file" ] || die "$file is there already. Nothing was written."
 done
@@ -33,7 +33,7 @@ taken=$(find checker/lessons -maxdepth 1 -name "${number}_*")
 title=$(printf '%s\n' "$name" | awk -F_ '{ for (i = 1; i <= NF; i++)
     printf "%s%s", (i > 1 ? " " : ""), toupper(substr($i, 1, 1)) substr($i, 2) }')
 fill() {
-    sed -e "s/00_new_norm/$lesson/g" -e "s/new_norm/$name/g" -e "s/Lesson 00/Lesson $number/g" \
+    sed -e "s/00_new_norm/$lesson/g" -e "s/new_norm/$name/g" -e "s/\([Ll]esson\) 00/\1 $number/g" \
         -e "s/LESSON=00/LESSON=$number/g" -e "s/New Norm/$title/g" "$here/$1" >"$2" && return
     # shellcheck disable=SC2086 # a list of names without blanks
     rm -f $files
@@ -47,6 +47,7 @@ fill stub.c "exercises/$lesson.c"
 fill stub.c "checker/lessons/$lesson/stub.c"
 fill lesson.c "checker/lessons/$lesson/lesson.c"
 fill text.md "lessons/$lesson.md"
+fill mistakes.md "lessons/$lesson.mistakes.md"
 fill hints "lessons/$lesson.hints"
 echo "Written, for you to change:"
 # shellcheck disable=SC2086 # the same list

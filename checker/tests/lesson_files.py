@@ -13,8 +13,10 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CC = os.environ.get("CC", "cc")
+TEXTS = ["lessons/{}.md", "lessons/{}.mistakes.md"]
 PARTS = ["exercises/{}.c", "solutions/{}.c", "include/{}.h", "lessons/{}.md", "lessons/{}.hints",
-         "checker/lessons/{}/lesson.c", "checker/lessons/{}/reference.py", "checker/lessons/{}/vectors.json",
+         "lessons/{}.mistakes.md", "checker/lessons/{}/lesson.c", "checker/lessons/{}/reference.py",
+         "checker/lessons/{}/vectors.json",
          "checker/lessons/{}/stub.c", "checker/lessons/{}/wrong.c", "checker/lessons/{}/right.c"]
 SECTIONS = ["What it is and why it exists", "A worked example", "The formula", "The derivation",
             "The exercise", "Common mistakes", "Where it is used", "Read next"]
@@ -198,22 +200,14 @@ class Lesson:
                 hints[function][-1] += " " + line.strip()
         return hints
 
-    def headings(self, level, under=None):
-        found, fenced, section = [], False, None
-        for line in self.read("lessons/{}.md").splitlines():
-            fenced ^= line.startswith("```")
-            match = re.match(r"(#+) (.*)", line)
-            if fenced or not match:
-                continue
-            if len(match[1]) == 2:
-                section = match[2]
-            if len(match[1]) == level and under in (None, section):
-                found.append(match[2])
-        return found
+    def headings(self, pattern):
+        """The sections of one of its texts."""
+        text = re.sub(r"^```.*?^```$", "", self.read(pattern), flags=re.MULTILINE | re.DOTALL)
+        return re.findall(r"^## (.*)$", text, re.MULTILINE)
 
     def blocks(self):
-        """The fenced blocks of the text: (what stands behind the fence, the lines)."""
-        return re.findall(r"^```([^\n]*)\n(.*?)^```$", self.read("lessons/{}.md"),
+        """The fenced blocks of its texts: (what stands behind the fence, the lines)."""
+        return re.findall(r"^```([^\n]*)\n(.*?)^```$", "".join(map(self.read, TEXTS)),
                           re.MULTILINE | re.DOTALL)
 
     def runs(self):

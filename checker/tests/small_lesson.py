@@ -14,6 +14,7 @@ SOLUTION = f"solutions/{NAME}.c"
 STUB = f"checker/lessons/{NAME}/stub.c"
 EXERCISE = f"exercises/{NAME}.c"
 TEXT = f"lessons/{NAME}.md"
+SAID = f"lessons/{NAME}.mistakes.md"
 HINTS = f"lessons/{NAME}.hints"
 REFERENCE = f"checker/lessons/{NAME}/reference.py"
 
@@ -61,18 +62,20 @@ void center_backward(float *dx, const float *dy, int rows, int features)
 }
 """,
     TEXT: """# Lesson 99: Centering
+""",
+    SAID: """# The mistakes of lesson 99: Centering
 
-## Common mistakes
+`make check` names them.
 
-### The sum for the mean
+The examples use the row 1, 2, 6. Right for it is -2, -1, 3.
 
-It is not divided by n.
+## The sum for the mean
 
-### The first row's mean
+It is not divided by n: -8, -7, -3.
+
+## The first row's mean
 
 Every row has its own.
-
-## Read next
 """,
     HINTS: """# center
 1. It is an average.

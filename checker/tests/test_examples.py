@@ -1,4 +1,4 @@
-"""The numbers that a lesson's text states of its common mistakes: each is what the function gives with
+"""The numbers that are stated of a lesson's mistakes: each is what the function gives with
 that mistake, or without any, for one of the text's examples; or a step of the arithmetic shown there.
 """
 
@@ -49,9 +49,8 @@ def outputs(lesson, calls):
 
 
 def sections(text):
-    """{heading: text} of the common mistakes."""
-    mistakes = text.split("\n## Common mistakes\n", 1)[1].split("\n## ", 1)[0]
-    return dict(part.split("\n", 1) for part in mistakes.split("\n### ")[1:])
+    """{heading: text} of the mistakes."""
+    return dict(part.split("\n", 1) for part in text.split("\n## ")[1:])
 
 
 def unexplained(text, given, others):
@@ -72,12 +71,12 @@ class Examples(unittest.TestCase):
     def test_every_number_of_a_common_mistake_is_what_that_mistake_gives(self):
         for name, (calls, others) in EXAMPLES.items():
             with self.subTest(lesson=name):
-                text = lesson_files.Lesson(name).read("lessons/{}.md")
+                text = lesson_files.Lesson(name).read("lessons/{}.mistakes.md")
                 self.assertEqual(unexplained(text, outputs(name, calls), others), [])
 
     def test_a_number_that_is_off_by_one_in_its_last_digit_is_found(self):
         for name, (calls, others) in EXAMPLES.items():
-            text, given, off = lesson_files.Lesson(name).read("lessons/{}.md"), outputs(name, calls), 0
+            text, given, off = lesson_files.Lesson(name).read("lessons/{}.mistakes.md"), outputs(name, calls), 0
             for section, body in sections(text).items():
                 for number in re.findall(r"\d+\.\d{4}(?!\d)", body):
                     changed = body.replace(number, f"{float(number) + 0.0001:.4f}")

@@ -19,17 +19,15 @@ SUM_SECTION = '"center", "so", "Not so", "The sum for the mean"},'
 # What is broken: [(the file, what in it, what stands there instead), ...], what is said.
 BROKEN = {
     # parts.c
-    "a text without common mistakes":
-        ([(small.TEXT, "## Common mistakes", "## Mistakes")], 'has no "## Common mistakes"'),
-    "a text without a mistake's section":
-        ([(small.TEXT, "### The sum for the mean", "### Sums")],
-         'has no "### The sum for the mean" under Common mistakes, for not_divided'),
+    "a mistake without a section":
+        ([(small.SAID, "## The sum for the mean", "## Sums")],
+         f'{small.SAID} has no "## The sum for the mean", for not_divided'),
     "a section about no mistake":
-        ([(small.TEXT, "### The sum for", "### Another\n\n### The sum for")],
-         '"### Another" is about no mistake'),
-    "a mistake's section that stands elsewhere":
-        ([(small.TEXT, "### The first", "## Read next\n\n### The first")],
-         'has no "### The first row\'s mean" under Common mistakes, for first_row'),
+        ([(small.SAID, "## The sum for", "## Another\n\n## The sum for")],
+         '"## Another" is about no mistake'),
+    "a mistake's section that is a part of another one":
+        ([(small.SAID, "## The first", "### The first")],
+         f'{small.SAID} has no "## The first row\'s mean", for first_row'),
     "a hint too few": ([(small.HINTS, "3. y = x", "   y = x")], "has 2 of the 3 hints for center"),
     "hints in another order":
         ([(small.HINTS, "1. It is", "2. It is"), (small.HINTS, "2. Add up", "1. Add up")],

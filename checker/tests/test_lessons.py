@@ -89,13 +89,13 @@ class OneLesson:
             with self.subTest(part=path):
                 self.assertTrue((ROOT / path).is_file(), f"{path} is missing")
 
-    def test_its_text_has_all_sections_and_one_for_every_mistake(self):
-        headings = self.lesson.headings(2)
+    def test_its_text_has_all_sections_and_there_is_one_for_every_mistake(self):
+        headings = self.lesson.headings("lessons/{}.md")
         with self.subTest(what="sections, in order"):
             order = [heading for heading in lesson_files.SECTIONS if heading in headings]
             self.assertEqual([heading for heading in headings if heading in order], order)
             self.assertEqual([h for h in lesson_files.REQUIRED if h not in headings], [])
-        told = self.lesson.headings(3, under="Common mistakes")
+        told = self.lesson.headings("lessons/{}.mistakes.md")
         mistakes = self.lesson.mistakes()
         for mistake in mistakes:
             with self.subTest(mistake=mistake.id):

@@ -17,7 +17,8 @@ PARTS = [(small.TEXT, None, small.TEXT),
          (small.REFERENCE, None, small.REFERENCE),
          (small.VECTORS, None, small.VECTORS),
          (small.HINTS, None, small.HINTS),
-         (small.LESSON, ("checks, mistakes,", "checks, NULL,"), "mistakes")]
+         (small.LESSON, ("checks, mistakes,", "checks, NULL,"), "mistakes"),
+         (small.SAID, None, small.SAID)]
 NEVER = [f"checker/lessons/{small.NAME}/{name}.c" for name in ("wrong", "right")]
 # Ways to break a lesson: the file, what in it, what stands there instead, what is said.
 BROKEN = [(small.LESSON, "enum {", "enm {", "its lesson.c does not compile"),
@@ -90,9 +91,10 @@ class Missing(unittest.TestCase):
 
     def test_what_is_not_there_is_not_pointed_at(self):
         named = self.copy.make("check", LESSON="99", IMPL="wrong.c").stdout
-        self.assertIn(f'     Divide it: {small.TEXT}, "The sum for the mean".\n', named)
-        (self.copy.path / small.TEXT).unlink()
+        self.assertIn(f'     Divide it: {small.SAID}, "The sum for the mean".\n', named)
+        (self.copy.path / small.SAID).unlink()
         self.assertIn("     Divide it.\n", self.copy.make("check", LESSON="99", IMPL="wrong.c").stdout)
+        (self.copy.path / small.TEXT).unlink()
         self.assertIn(f"Read {small.HEADER}, then write center", self.copy.make("check", LESSON="99").stdout)
 
     def test_a_broken_lesson_is_named_and_stops_no_other(self):
