@@ -26,7 +26,7 @@ LESSONS := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lessons/[0
 LABS := $(patsubst checker/lessons/%/lab.c,build/%/lab,$(wildcard checker/lessons/[0-9]*_*/lab.c))
 PROGRAMS := build/workbook build/worker $(LABS) \
             $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c)) \
-            $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature))
+            $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature place))
 SOURCES := Makefile $(wildcard checker/*.* checker/deps/* checker/engine/* checker/line/* checker/trial/*.* \
              checker/worker/* checker/labs/* checker/workbook/* checker/lessons/*/*.[ch] include/*.h)
 

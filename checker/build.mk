@@ -24,7 +24,7 @@ TRIAL := $(if $(wildcard build/deps/tcc/libtcc.c),build/trial)
 
 .PHONY: ready tests
 ready: build/workbook build/worker $(TRIAL) $(LABS) $(CALLS) \
-       $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature))
+       $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature place))
 tests: $(UNITS) $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,bounds outputs))
 
 # ---- the checker ------------------------------------------------------------------------------------
@@ -102,6 +102,8 @@ build/%/outputs: build/tests/outputs.o build/%/lesson.o build/%/name.o build/eng
 	@$(call COMPILE,$^ -lm)
 build/%/signature: build/%/check
 	@$< --signature >$@.new 2>/dev/null || echo broken >$@.new; mv -f $@.new $@
+build/%/place: build/%/check
+	@$< --place >$@.new 2>/dev/null || : >$@.new; mv -f $@.new $@
 
 # A lesson that does not compile stops no other: its words are kept, and an empty one takes its place,
 # which says them (broken_lesson in checker/engine/main.c). 1: how it is compiled; 2: the empty one.

@@ -157,6 +157,9 @@ typedef struct {
     const char *defaults;    /* for `try`, what needs not be typed: "gamma=1 beta=0 eps=1e-5" */
     const char *flags;  /* for `try`, int parameters that are no size and may be 0: "normalized" */
     const char *sample; /* for the self-test's gradients, what may not be drawn: "groups=2" */
+    const char *needs;  /* the lessons whose text this one's builds on: "01", "02 07"; NULL: none */
+    bool
+        core; /* it comes in the order of its number; else it is a choice of those that are ready */
 } Lesson;
 
 extern const Lesson lesson;

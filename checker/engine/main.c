@@ -19,7 +19,7 @@ typedef struct {
     CheckOptions check;
     Format format;
     bool own_file; /* the learner's: its progress is kept */
-    bool debug, self_test, signature;
+    bool debug, self_test, signature, place;
     int draws;         /* of how many seeds, to test them; 0: grade */
     const char *words; /* to try; NULL: grade */
 } Options;
@@ -80,6 +80,8 @@ static int parse(int argc, char **argv, Options *o)
             o->self_test = true;
         else if (!strcmp(name, "--signature"))
             o->signature = true;
+        else if (!strcmp(name, "--place"))
+            o->place = true;
         else if (++i >= argc)
             return usage(name, "is no option, or lacks its value");
         else if (!strcmp(name, "--try"))
@@ -185,6 +187,10 @@ int main(int argc, char **argv)
         char signature[SIGNATURE_SIZE];
         checks_signature(lesson.checks, signature);
         puts(signature);
+        return 0;
+    }
+    if (options.place) {
+        printf("%s\n%s\n", lesson.needs ? lesson.needs : "", lesson.core ? "core" : "");
         return 0;
     }
     if (options.words)

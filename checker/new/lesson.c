@@ -75,4 +75,6 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"New Norm", steps, checks, mistakes, .defaults = "gamma=1"};
+const Lesson lesson = {
+    "New Norm", steps, checks, mistakes, .defaults = "gamma=1", .needs = "01",
+};

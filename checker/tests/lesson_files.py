@@ -35,6 +35,12 @@ def names():
     return sorted(path.name for path in (ROOT / "checker" / "lessons").glob("[0-9]*_*") if path.is_dir())
 
 
+def numbers(*wanted):
+    """"06, 07 and 08": the numbers of these lessons, or of all from the first number on."""
+    chosen = [name[:2] for name in names() if name[:2] in wanted or len(wanted) == 1 and name[:2] >= wanted[0]]
+    return " and ".join(filter(None, [", ".join(chosen[:-1]), chosen[-1]]))
+
+
 def passed(number):
     """What is said where so many of all the lessons are passed."""
     return f"{number} of {len(names())} lessons passed"

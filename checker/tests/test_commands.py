@@ -79,8 +79,10 @@ class Commands(unittest.TestCase):
         self.copy.write("exercises/01_layer_norm.c", self.copy.read(
             "solutions/01_layer_norm.c").replace("distance * distance", "distance"))
         self.copy.make("check", LESSON="01")
-        self.assertRegex(self.copy.make("lessons").stdout,
-                         r"➖ 01 .* passed \d{4}-\d\d-\d\d, now 2 of 9 checks pass, and you are here")
+        lines = self.copy.make("lessons").stdout
+        self.assertRegex(lines, r"➖ 01  Layer Normalization\n +passed \d{4}-\d\d-\d\d, now 2 of 9 checks "
+                                r"pass, and you are here\n")
+        self.assertLessEqual(max(map(len, lines.splitlines())), 80)
         self.assertIn("01_layer_norm", self.copy.make("check").stdout)
 
     def test_a_function_that_was_not_written_yet_is_no_failure(self):

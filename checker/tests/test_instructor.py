@@ -47,6 +47,10 @@ BROKEN = {
     "a function that the solution leaves as it is in the stub":
         (small.SOLUTION, "center(dx, dy, rows, features);", "/* Your code here, too. */",
          "its solution does not pass"),
+    "a need that is no lesson": (small.LESSON, '.defaults = ""', '.needs = "01 42", .defaults = ""',
+                                 '99_center: it needs a lesson "42", which is not there'),
+    "a lesson that needs itself": (small.LESSON, '.defaults = ""', '.needs = "99", .defaults = ""',
+                                   "99_center: what it needs needs it again"),
     "a stub that a crash keeps from being graded":
         (small.LESSON, "int rows = size_of(c", "__builtin_abort();\n    int rows = size_of(c",
          "its stub could not be graded"),
@@ -77,6 +81,14 @@ class Verify(unittest.TestCase):
             self.copy.write(path, text)
         self.assertIn(words, run.stdout + run.stderr)
         self.assertEqual(run.returncode, 2)
+
+    def test_lessons_that_need_each_other_are_named(self):
+        place = "build/01_layer_norm/place"
+        kept = self.copy.read(place)
+        self.copy.write(place, "99\n\n")
+        self.broken(small.LESSON, '.defaults = ""', '.needs = "01", .defaults = ""',
+                    "99_center: what it needs needs it again")
+        self.copy.write(place, kept)
 
     def test_what_a_learner_wrote_does_not_matter(self):
         self.copy.write(small.EXERCISE, "this is not C")
@@ -242,7 +254,7 @@ class NewLesson(unittest.TestCase):
                 for path in (cls.copy.path / folder).rglob("*") if path.is_file()}
 
     def test_it_is_built_and_listed_and_no_other_file_is_edited(self):
-        self.assertRegex(self.copy.make("lessons").stdout, r"77 +Mirrored Normalization +not begun")
+        self.assertRegex(self.copy.make("lessons").stdout, r"77 +Mirrored Normalization +ready")
         table = self.copy.make("check-all", IMPL="solutions").stdout
         self.assertRegex(table, r"(?m)77 +Mirrored Normalization +9/9$")
         count = len(lesson_files.names()) + 1

@@ -103,6 +103,14 @@ class OneLesson:
         with self.subTest(what="no section about a mistake that cannot be named"):
             self.assertEqual(set(told) - {mistake.section for mistake in mistakes}, set())
 
+    def test_its_text_begins_with_what_it_needs_and_ends_with_what_comes_next(self):
+        needs = re.search(r'\.needs = "([^"]*)"', self.lesson.read("checker/lessons/{}/lesson.c"))
+        text = self.lesson.read("lessons/{}.md")
+        told = re.search(r"You need lessons? (\d\d(?:(?:, | and )\d\d)*)", " ".join(text.split("\n## ")[0].split()))
+        asked = set(needs[1].split()) if needs else set()
+        self.assertEqual(asked, set(re.findall(r"\d\d", told[1] if told else "")))
+        self.assertRegex(text.rsplit("\n\n", 1)[1], "^Next: ")
+
     def test_every_function_has_three_hints(self):
         hints = self.lesson.hints()
         self.assertEqual(list(hints), self.lesson.functions())

@@ -17,8 +17,8 @@ class InAPipe(Test):
         for result in (make("start"), make("start", typed=""), make("start", typed="\n \n")):
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             lines = result.stdout.splitlines()
-            self.assertEqual(len(lines), len(lesson_files.names()) + 2)
-            self.assertRegex(lines[0], "01  Layer Normalization +not begun, and you are here")
+            self.assertEqual(lines[len(lesson_files.names())], "")
+            self.assertRegex(lines[0], "01  Layer Normalization +ready, and you are here")
             self.assertIn("Next: read lessons/01_layer_norm.md", lines[-1])
 
     def test_check_prints_what_make_check_prints(self):
@@ -85,6 +85,46 @@ class InAPipe(Test):
                 self.assertEqual(places, [at, then])
         pipe("go 03")  # which is passed, so the next start is at the first that is not
         self.assertIn("Lesson 02: The Backward Pass", make("check").stdout)
+
+    def test_the_core_lessons_follow_each_other_and_then_there_is_a_choice(self):
+        core = lesson_files.names()[:5]
+        self.solve(*core)
+        for done, lesson in enumerate(core, 1):
+            pipe(f"check {lesson}")
+            said = pipe(f"go {lesson}", "next").stdout
+            if done < len(core):
+                self.assertNotIn("Ready", said)
+                self.assertIn(f"Lesson 0{done + 1}, ", said)
+        others = lesson_files.numbers("07")
+        self.assertEqual(said.count(f"Ready as well: {others} (`next 07`)."), 2)
+        self.assertIn("Next: type `next`, for 06.\n", said)
+        self.assertIn("Lesson 06, The Module: not begun.\n", said)
+        self.assertIn("Lesson 08, Shapes: not begun.\n", pipe("next 08").stdout)
+        self.assertIn("(make check LESSON=06)\n", make("start").stdout)
+
+    def test_the_map_shows_which_lesson_needs_which_and_what_is_ready(self):
+        lines = pipe("lessons").stdout.splitlines()
+        self.assertIn("➖ 02  The Backward Pass                needs 01", lines)
+        self.assertIn("➖ 12  The Normalized LSTM              needs 02", lines)
+        self.assertRegex(lines[-2], "^01 leads to 02, 03, 04, 05, 06, 07, 08, ")
+        self.assertRegex(lines[-1], "^02 leads to 09, 11, 12, ")
+        self.assertIn("It builds on 02, not passed yet.\n", pipe("go 12").stdout)
+        self.solve("01_layer_norm")
+        lines = pipe("check 01", "go 02", "lessons").stdout.splitlines()
+        self.assertIn("➖ 02  The Backward Pass                ready, and you are here", lines)
+        self.assertIn("➖ 08  Shapes                           ready", lines)
+        self.assertIn("➖ 12  The Normalized LSTM              needs 02", lines)
+
+    def test_what_a_passed_lesson_builds_on_counts_as_known(self):
+        self.solve("12_lstm")
+        pipe("check 12")
+        self.assertIn("➖ 09  Group Normalization              ready\n", pipe("lessons").stdout)
+        self.assertIn("Lesson 13, ", pipe("go 12", "next").stdout)
+
+    def test_next_prefers_what_is_ready(self):
+        self.solve("01_layer_norm", "08_shapes")
+        pipe("check 01", "check 08")
+        self.assertIn("Lesson 10, ", pipe("go 08", "next").stdout)
 
     def test_one_function_is_checked_alone(self):
         self.solve("01_layer_norm")

@@ -56,6 +56,19 @@ class InATerminal(Test):
         window.see("Lesson 02, The Backward Pass: not begun.")
         window.prompt("02 backward>")
 
+    def test_after_the_core_lessons_next_offers_the_choice(self):
+        self.solve(*lesson_files.names()[:5])
+        for number in ("01", "02", "03", "04"):
+            prompt_copy.pipe(f"check {number}")
+        prompt_copy.pipe("go 05")
+        window = self.open()
+        window.prompt("05 batch_norm>")
+        window.line()
+        window.see("Lesson 05 is passed. Next: type `next`, for 06.\nReady as well: 07, 08, 09, ")
+        window.line("next 08")
+        window.see("Lesson 08, Shapes: not begun.")
+        window.prompt("08 shapes>")
+
     def test_enter_repeats_the_last_check_as_it_was(self):
         self.solve("01_layer_norm")
         window = self.open()
@@ -148,12 +161,12 @@ class InATerminal(Test):
             window.see("\n01 layer_norm> help quit\nquit\n          leaves; so does Ctrl-D\n")
 
     def test_forty_columns_and_a_window_that_changes_its_size(self):
-        window = self.open(columns=40, rows=24)
+        window = self.open(columns=40, rows=50)
         text = window.prompt("01 layer_norm>")
         self.assertIn("Welcome to the Layer Normalization\nWorkbook.", text)
         window.clear()
         window.line("lessons")
-        window.see("04  Conditional Layer Normalization\n       not begun\n")
+        window.see("04  Conditional Layer Normalization\n       needs 01\n")
         window.line("go 04")
         window.prompt("04 conditional_layer_norm>")
         window.line("help help quit")
@@ -161,7 +174,7 @@ class InATerminal(Test):
         window.resize(80, 24)
         window.clear()
         window.line("lessons")
-        window.see("04  Conditional Layer Normalization  not begun, and you are here")
+        window.see("04  Conditional Layer Normalization  needs 01, and you are here")
         window.resize(30, 24)
         window.line("help quit")
         window.see("04 conditional_layer_norm> hel\np quit", "quit")

@@ -91,6 +91,20 @@ class Keys(Watching):
         watch.type("n")
         watch.see("Lesson 01 is not passed. To work on another", "still the stub")
 
+    def test_after_the_core_lessons_n_takes_the_first_and_the_others_are_said(self):
+        core = lesson_files.names()[:5]
+        for lesson in core:
+            save(COPY.read(f"solutions/{lesson}.c"), lesson)
+            self.assertEqual(COPY.make("check", LESSON=lesson).returncode, 0)
+        watch = self.watch(LESSON="05")
+        text = watch.see("Lesson 05 is passed. n goes on to 06.\nReady as well, by saving its file: 07, 08, ")
+        self.assertIn(f"file: {lesson_files.numbers('07')}.\n", text)
+        watch.type("n")
+        self.assertNotIn("Ready", watch.see("Running checks for Lesson 06"))
+        save(COPY.read("solutions/08_shapes.c"), "08_shapes")
+        watch.see("Lesson 08 is passed. n goes on to 09.\n", "file: 06, 07, 10, ")
+        self.quit(watch)
+
     def test_n_checks_everything_again_before_it_says_all_done(self):
         for lesson in lesson_files.names():
             save(COPY.read(f"solutions/{lesson}.c"), lesson)

@@ -12,6 +12,40 @@ static int number_length(const char *lesson)
 }
 
 /* ---- where the prompt is ---- */
+static void say_what_it_lacks(const Prompt *prompt)
+{
+    Needs needs;
+    needs_read(&needs, prompt->lessons);
+    char *lacks = lesson_lacks(&needs, lesson_index(prompt->lessons, prompt->lesson));
+    char *words = format_text("It builds on %s, not passed yet.", lacks);
+    if (*lacks)
+        print_wrapped(words, 0);
+    free(words);
+    free(lacks);
+}
+
+/* "07, 08 and 09" are a choice, too; the first of them is the example. */
+static void say_choice(const char *others)
+{
+    char *words = format_text("Ready as well: %s (`next %.*s`).", others,
+                              (int)strspn(others, "0123456789"), others);
+    if (*others)
+        print_wrapped(words, 0);
+    free(words);
+}
+
+void show_next(const Prompt *prompt)
+{
+    const char *next = lesson_after(prompt->lessons, prompt->lesson);
+    char *others = lesson_choice(prompt->lessons, next);
+    if (*others)
+        printf("Next: type `next`, for %.*s.\n", number_length(next), next);
+    else
+        puts("Next: type `next`.");
+    say_choice(others);
+    free(others);
+}
+
 void show_place(const Prompt *prompt)
 {
     Progress progress;
@@ -24,10 +58,13 @@ void show_place(const Prompt *prompt)
                               title, state);
     print_wrapped(place, 0);
     free(place);
-    print_wrapped(here.passed  ? "Next: type `next`."
-                  : here.begun ? "Next: type `edit`, and `check` when you have written something."
-                               : "Next: type `read`.",
-                  0);
+    say_what_it_lacks(prompt);
+    if (here.passed)
+        show_next(prompt);
+    else
+        print_wrapped(here.begun ? "Next: type `edit`, and `check` when you have written something."
+                                 : "Next: type `read`.",
+                      0);
     progress_free(&progress);
 }
 
@@ -62,13 +99,17 @@ static int finish(Prompt *prompt)
 
 int next_command(Prompt *prompt, const WorkbookOptions *options)
 {
+    if (options->lesson)
+        return go_command(prompt, options);
     const char *next = lesson_after(prompt->lessons, prompt->lesson);
-    (void)options;
     if (!next && lesson_passed(prompt->lesson))
         return finish(prompt);
     if (!next)
         puts("This is the only lesson left.");
+    char *others = lesson_choice(prompt->lessons, next);
     move_to(prompt, next ? next : prompt->lesson);
+    say_choice(others);
+    free(others);
     return 0;
 }
 

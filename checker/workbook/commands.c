@@ -25,7 +25,8 @@ const Command commands[] = {
      try_command, NULL},
     {"watch", "[LESSON]", "checks whenever you save, until you type q", TAKES_LESSON, watch_command,
      NULL},
-    {"next", "", "goes on to the next lesson that is not passed", 0, NULL, next_command},
+    {"next", "[LESSON]", "goes on to the next lesson that is not passed, or the one you name",
+     TAKES_LESSON, NULL, next_command},
     {"go", "LESSON", "goes to a lesson: go 03, or go rms", TAKES_LESSON, NULL, go_command},
     {"lessons", "", "the lessons, and how far you are", 0, lessons_command, NULL},
     {"progress", "", "what you have done so far, drawn", 0, progress_command, NULL},
@@ -99,7 +100,7 @@ static int run_words(Prompt *prompt, const Command *command, char *words)
     if (!arguments_parse(prompt, command, words, &options))
         return 2;
     bool named = options.lesson;
-    if (!named && command->child != lab_command)
+    if (!named && command->child != lab_command && command->here != next_command)
         options.lesson = prompt->lesson;
     if (command->takes & TAKES_ALL && strcmp(words, "all") != 0)
         options.words = NULL;

@@ -62,6 +62,11 @@ const char *lesson_find(const Lessons *lessons, const char *wanted)
     return NULL;
 }
 
+int lesson_index(const Lessons *lessons, const char *lesson)
+{
+    return (int)((lesson - lessons->names[0]) / NAME_SIZE);
+}
+
 const char *lesson_resolve(const Lessons *lessons, const char *wanted)
 {
     const char *found = lesson_find(lessons, wanted);
@@ -101,22 +106,14 @@ void lesson_remember(const char *lesson)
 
 const char *lesson_current(const Lessons *lessons)
 {
-    Progress progress;
     char *text = read_file(".workbook/lesson", NULL);
     const char *current = NULL;
-    progress_open(&progress);
     if (text) {
         text[strcspn(text, "\n")] = '\0';
         current = lesson_find(lessons, text);
     }
-    if (current && lesson_standing(&progress, current).passed)
-        current = NULL;
-    for (int i = 0; i < lessons->count && !current; i++)
-        if (!lesson_standing(&progress, lessons->names[i]).passed)
-            current = lessons->names[i];
-    progress_free(&progress);
     free(text);
-    return current;
+    return current && !lesson_passed(current) ? current : lesson_first(lessons);
 }
 
 const char *lesson_wanted(const Lessons *lessons, const WorkbookOptions *options)

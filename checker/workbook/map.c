@@ -50,23 +50,6 @@ bool lesson_passed(const char *lesson)
     return passed;
 }
 
-const char *lesson_after(const Lessons *lessons, const char *from)
-{
-    Progress progress;
-    const char *next = NULL;
-    int at = 0;
-    progress_open(&progress);
-    while (lessons->names[at] != from)
-        at++;
-    for (int i = 1; i < lessons->count && !next; i++) {
-        const char *lesson = lessons->names[(at + i) % lessons->count];
-        if (!lesson_standing(&progress, lesson).passed)
-            next = lesson;
-    }
-    progress_free(&progress);
-    return next;
-}
-
 void standing_words(const Standing *here, char *text, size_t size)
 {
     if (here->passed)
@@ -101,28 +84,65 @@ static bool narrow(void)
     return window_columns() < 72;
 }
 
-static void print_lesson(const Progress *progress, const char *lesson, const char *current)
+/* "ready", or "needs 02"; what was begun is told by its checks. */
+static char *state_of(const Needs *needs, int i, const Standing *here)
 {
-    char title[2 * NAME_SIZE], state[96];
-    Standing here = lesson_standing(progress, lesson);
-    lesson_title(lesson, title, sizeof title);
-    standing_words(&here, state, sizeof state);
-    printf("%s %.*s  ", here.passed ? mark_pass() : mark_skip(), (int)strcspn(lesson, "_"), lesson);
-    if (narrow())
-        printf("%s\n       %s", title, state);
+    char words[96];
+    char *lacks = lesson_lacks(needs, i), *state = NULL;
+    standing_words(here, words, sizeof words);
+    if (here->begun || here->changed)
+        state = format_text("%s", words);
     else
-        printf("%-32s %s", title, state);
-    puts(lesson == current ? ", and you are here" : "");
+        state = *lacks ? format_text("needs %s", lacks) : format_text("ready");
+    free(lacks);
+    return state;
+}
+
+static void print_lesson(const Needs *needs, const Progress *progress, int i, const char *current)
+{
+    const char *lesson = needs->lessons->names[i];
+    char title[2 * NAME_SIZE];
+    Standing here = lesson_standing(progress, lesson);
+    char *state = state_of(needs, i, &here);
+    const char *ending = lesson == current ? ", and you are here" : "";
+    lesson_title(lesson, title, sizeof title);
+    printf("%s %.*s  ", here.passed ? mark_pass() : mark_skip(), (int)strcspn(lesson, "_"), lesson);
+    if (narrow() || 40 + strlen(state) + strlen(ending) > 80)
+        printf("%s\n       %s%s\n", title, state, ending);
+    else
+        printf("%-32s %s%s\n", title, state, ending);
+    free(state);
+}
+
+/* The map: a line for each lesson that others build on. */
+static void print_needs(const Needs *needs)
+{
+    bool any = false;
+    for (int i = 0; i < needs->lessons->count; i++) {
+        const char *lesson = needs->lessons->names[i];
+        char *above = lesson_leads_to(needs, i);
+        char *line = format_text("%.*s leads to %s.", (int)strcspn(lesson, "_"), lesson, above);
+        if (*above) {
+            fputs(any ? "" : "\n", stdout);
+            print_wrapped(line, 0);
+            any = true;
+        }
+        free(line);
+        free(above);
+    }
 }
 
 int lessons_command(const Lessons *lessons, const WorkbookOptions *options)
 {
     Progress progress;
     const char *current = options->lesson ? options->lesson : lesson_current(lessons);
+    Needs needs;
+    needs_read(&needs, lessons);
     progress_open(&progress);
     for (int i = 0; i < lessons->count; i++)
-        print_lesson(&progress, lessons->names[i], current);
+        print_lesson(&needs, &progress, i, current);
     progress_free(&progress);
+    print_needs(&needs);
     return delivered(stdout) ? 0 : 1;
 }
 

@@ -50,6 +50,7 @@ int help_command(Prompt *prompt, const WorkbookOptions *options);
 /* ---- actions.c ---- */
 /* Where the prompt is, and the one thing to do next. */
 void show_place(const Prompt *prompt);
+void show_next(const Prompt *prompt); /* how to go on from it, and the choice where there is one */
 int go_command(Prompt *prompt, const WorkbookOptions *options);
 int next_command(Prompt *prompt, const WorkbookOptions *options);
 int ask_reset(Prompt *prompt, const WorkbookOptions *options);

@@ -46,19 +46,10 @@ static char *prompt_text(const char *lesson)
     return text;
 }
 
-static bool is_passed(const char *lesson)
-{
-    Progress progress;
-    progress_open(&progress);
-    bool passed = lesson_standing(&progress, lesson).passed;
-    progress_free(&progress);
-    return passed;
-}
-
 static int run_line(Prompt *prompt, const char *line)
 {
     const char *lesson = prompt->lesson;
-    bool passed = is_passed(lesson);
+    bool passed = lesson_passed(lesson);
     if (line[strspn(line, " \t")])
         linenoiseHistoryAdd(line);
     else
@@ -68,9 +59,10 @@ static int run_line(Prompt *prompt, const char *line)
     char *copy = format_text("%s", line); /* a check replaces prompt->again */
     int code = command_run(prompt, copy);
     free(copy);
-    if (lesson == prompt->lesson && !passed && is_passed(lesson))
-        printf("\n%s Lesson %.*s is passed. Next: type `next`.\n", mark_pass(),
-               (int)strcspn(lesson, "_"), lesson);
+    if (lesson == prompt->lesson && !passed && lesson_passed(lesson)) {
+        printf("\n%s Lesson %.*s is passed. ", mark_pass(), (int)strcspn(lesson, "_"), lesson);
+        show_next(prompt);
+    }
     return code;
 }
 
@@ -105,6 +97,13 @@ static void print_next_step(const Lessons *lessons)
     else
         printf("Next: read lessons/%s.md, write exercises/%s.c, then type: make check\n", lesson,
                lesson);
+    char *others = lesson_choice(lessons, lesson);
+    char *words = format_text("Ready as well: %s (make check LESSON=%.*s)", others,
+                              (int)strspn(others, "0123456789"), others);
+    if (*others)
+        print_wrapped(words, 0);
+    free(words);
+    free(others);
 }
 
 static int follow(Prompt *prompt)

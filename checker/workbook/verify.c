@@ -1,8 +1,8 @@
 /* make verify: is this set of lessons fit to hand out? For every lesson: it has the parts that it
- * can't do without, its checker keeps its own promises and says which other parts it lacks
- * (selftest.c), its solution passes, and its stub builds without a warning and passes nothing by
- * itself; and no part is left of a lesson that is not there. What a learner has written in
- * exercises/ does not matter.
+ * can't do without, what it needs is there and does not need it again, its checker keeps its own
+ * promises and says which other parts it lacks (selftest.c), its solution passes, and its stub
+ * builds without a warning and passes nothing by itself; and no part is left of a lesson that is
+ * not there. What a learner has written in exercises/ does not matter.
  *
  * The self-tests take seconds, so all of them run at once, and are reported one after the other. */
 #include "workbook.h"
@@ -31,6 +31,14 @@ static int check_parts(const char *lesson)
         snprintf(what, sizeof what, "%s is missing", path);
         wrong += access(path, R_OK) ? complain(lesson, what) : 0;
     }
+    return wrong;
+}
+
+static int check_needs(const Lessons *lessons, const char *lesson)
+{
+    char *fault = needs_fault(lessons, lesson);
+    int wrong = fault ? complain(lesson, fault) : 0;
+    free(fault);
     return wrong;
 }
 
@@ -153,8 +161,8 @@ int verify_command(const Lessons *lessons, const WorkbookOptions *options)
         const char *lesson = lessons->names[i];
         if (only && lesson != only)
             continue;
-        int found = check_parts(lesson) + check_self(lesson, self_tests[i]) +
-                    check_solution(lesson) + check_stub(lesson);
+        int found = check_parts(lesson) + check_needs(lessons, lesson) +
+                    check_self(lesson, self_tests[i]) + check_solution(lesson) + check_stub(lesson);
         if (!found)
             printf("%s %s is fit to hand out\n", mark_pass(), lesson);
         wrong += found;

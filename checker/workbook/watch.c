@@ -39,14 +39,6 @@ static const char *name(const Watch *w)
     return w->lessons->names[w->at];
 }
 
-static int index_of(const Lessons *lessons, const char *lesson)
-{
-    int at = 0;
-    while (lessons->names[at] != lesson)
-        at++;
-    return at;
-}
-
 static int number_length(const Watch *w)
 {
     return (int)strcspn(name(w), "_");
@@ -125,6 +117,7 @@ static void forget_screen(Screen *screen)
         report_free(&screen->report);
     free(screen->changes);
     free(screen->remarks);
+    free(screen->others);
     *screen = (Screen){.keys = screen->keys, .clears = screen->clears};
 }
 
@@ -145,7 +138,8 @@ static void finish_check(Watch *w)
         w->screen.report = report;
         w->screen.changes = changes_since(&w->past[w->at], &report);
         w->screen.remarks = format_text("%s", remarks);
-        w->screen.last_lesson = all_passed(&report) && !lesson_after(w->lessons, name(w));
+        w->screen.next = lesson_after(w->lessons, name(w));
+        w->screen.others = lesson_choice(w->lessons, w->screen.next);
         screen_draw(&w->screen);
         return;
     }
@@ -201,7 +195,7 @@ static void check_everything(Watch *w)
     }
     const char *failing = lesson_current(w->lessons);
     if (failing) {
-        w->at = index_of(w->lessons, failing);
+        w->at = lesson_index(w->lessons, failing);
         printf("\nLesson %.*s does not pass any more: r shows why.\n", number_length(w), name(w));
     }
 }
@@ -212,7 +206,7 @@ static void go_on(Watch *w)
     bool passed = lesson_passed(name(w));
     if (passed && next) {
         lesson_remember(next);
-        want_check(w, index_of(w->lessons, next));
+        want_check(w, lesson_index(w->lessons, next));
         return;
     }
     screen_begin(&w->screen);
@@ -321,7 +315,7 @@ static bool begin(Watch *w, const Lessons *lessons, const WorkbookOptions *optio
         options->lesson ? lesson_resolve(lessons, options->lesson) : lesson_current(lessons);
     if (!lessons->count || (options->lesson && !lesson))
         return false;
-    w->at = lesson ? index_of(lessons, lesson) : 0;
+    w->at = lesson ? lesson_index(lessons, lesson) : 0;
     for (int i = 0; i < lessons->count; i++)
         was_saved(&w->saved[i], lessons->names[i]);
     w->remarks = tmpfile();

@@ -42,7 +42,8 @@ typedef struct {
     Report report;    /* the one that is shown */
     char *changes;    /* since the run before */
     char *remarks;    /* what the checker wrote beside its report */
-    bool last_lesson; /* nothing comes after the one that is shown */
+    const char *next; /* the lesson that comes after the one that is shown; NULL: none does */
+    char *others;     /* the numbers of those that are a choice beside it, or "" */
 } Screen;
 
 bool all_passed(const Report *report);

@@ -101,12 +101,16 @@ char *changes_since(Past *past, const Report *now)
 /* ---- the screen ---- */
 static void write_passed(FILE *out, const Screen *screen)
 {
-    const char *next = "";
-    if (screen->keys)
-        next = screen->last_lesson ? " It was the last one: n checks them all once more."
-                                   : " n goes on to the next.";
-    fprintf(out, "%s Lesson %.*s is passed.%s\n", mark_pass(),
-            (int)strcspn(screen->report.lesson, "_"), screen->report.lesson, next);
+    fprintf(out, "%s Lesson %.*s is passed.", mark_pass(), (int)strcspn(screen->report.lesson, "_"),
+            screen->report.lesson);
+    if (screen->keys && !screen->next)
+        fputs(" It was the last one: n checks them all once more.", out);
+    else if (screen->keys && *screen->others)
+        fprintf(out, " n goes on to %.*s.\nReady as well, by saving its file: %s.",
+                (int)strcspn(screen->next, "_"), screen->next, screen->others);
+    else if (screen->keys)
+        fputs(" n goes on to the next.", out);
+    fputc('\n', out);
 }
 
 void screen_keys(const Screen *screen)

@@ -3,6 +3,7 @@
  *   workbook.c   options, and which command does what
  *   lessons.c    which lessons there are, and what "1", "01" and "layer_norm" mean
  *   check_all.c  every lesson's checker at once, and the table
+ *   needs.c      which lesson builds on which, and what is ready to be begun
  *   map.c        how far the learner is
  *   reset.c, hint.c, verify.c, compile_commands.c   the commands of those names
  *   prompt.h     what belongs to make start */
@@ -32,19 +33,39 @@ void lessons_find(Lessons *lessons);
 const char *lesson_resolve(const Lessons *lessons, const char *wanted);
 /* The same without a word. */
 const char *lesson_find(const Lessons *lessons, const char *wanted);
-/* Where the learner went last, if that is not passed, else the first one that is not; NULL when all
- * are passed. */
+int lesson_index(const Lessons *lessons, const char *lesson); /* which is one of lessons->names */
+/* Where the learner went last, if that is not passed, else lesson_first(). */
 const char *lesson_current(const Lessons *lessons);
 /* By LESSON, else by the function in STEP, else the current one. NULL: there is none, said so on
  * stderr, or without both options all are passed. */
 const char *lesson_wanted(const Lessons *lessons, const WorkbookOptions *options);
-bool lesson_passed(const char *lesson); /* at its last run */
-/* The next one that is not passed, past the end from the beginning again; NULL: there is no other.
- * `from` is one of lessons->names. */
-const char *lesson_after(const Lessons *lessons, const char *from);
+bool lesson_passed(const char *lesson);   /* at its last run */
 void lesson_remember(const char *lesson); /* the learner went there */
 /* The file to grade: exercises/NN_name.c, or what IMPL= says. */
 char *lesson_source(const char *lesson, const char *impl);
+
+/* ---- needs.c ---- */
+typedef struct {
+    const Lessons *lessons;
+    bool on[MAX_LESSONS][MAX_LESSONS]; /* lesson i builds on lesson j */
+    bool core[MAX_LESSONS], passed[MAX_LESSONS];
+    bool known[MAX_LESSONS]; /* passed once, or what one that was passed once builds on */
+} Needs;
+void needs_read(Needs *needs, const Lessons *lessons);
+bool lesson_ready(const Needs *needs, int i); /* all that it builds on is known */
+/* "01 and 02": what it builds on and is not known; what builds on it. Callers free. */
+char *lesson_lacks(const Needs *needs, int i);
+char *lesson_leads_to(const Needs *needs, int i);
+/* The first one that is not passed, one that is ready before one that is not; NULL: all are passed.
+ */
+const char *lesson_first(const Lessons *lessons);
+/* The same behind `from`, past the end from the beginning again; NULL: there is no other. */
+const char *lesson_after(const Lessons *lessons, const char *from);
+/* The numbers of those that could be begun in place of `next`; "": it is the one that follows, or
+ * there is none (NULL). Caller frees. */
+char *lesson_choice(const Lessons *lessons, const char *next);
+/* What is wrong with what a lesson says that it needs; NULL: nothing. Caller frees. */
+char *needs_fault(const Lessons *lessons, const char *lesson);
 
 /* The arguments of that lesson's checker, ended by NULL. format NULL: as in the options. The words
  * are the options' own, but for the first and the source, which stay allocated. */

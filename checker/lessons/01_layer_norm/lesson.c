@@ -222,5 +222,7 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"Layer Normalization", steps, checks, mistakes,
-                       .defaults = "gamma=1 beta=0 eps=1e-5"};
+const Lesson lesson = {
+    "Layer Normalization", steps, checks, mistakes, .defaults = "gamma=1 beta=0 eps=1e-5",
+    .core = true,
+};

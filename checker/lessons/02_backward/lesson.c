@@ -308,5 +308,7 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"The Backward Pass", steps, checks, mistakes,
-                       .defaults = "gamma=1 beta=0 eps=1e-5"};
+const Lesson lesson = {
+    "The Backward Pass", steps,        checks, mistakes, .defaults = "gamma=1 beta=0 eps=1e-5",
+    .needs = "01",       .core = true,
+};

@@ -232,5 +232,7 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"RMS Normalization", steps, checks, mistakes,
-                       .defaults = "gamma=1 eps=1e-5"};
+const Lesson lesson = {
+    "RMS Normalization", steps,        checks, mistakes, .defaults = "gamma=1 eps=1e-5",
+    .needs = "01",       .core = true,
+};

@@ -305,5 +305,7 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"Conditional Layer Normalization", steps, checks, mistakes,
-                       .defaults = "condition=1 eps=1e-5"};
+const Lesson lesson = {
+    "Conditional Layer Normalization",  steps,         checks,       mistakes,
+    .defaults = "condition=1 eps=1e-5", .needs = "01", .core = true,
+};

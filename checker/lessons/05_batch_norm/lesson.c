@@ -324,6 +324,12 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"Batch Normalization", steps, checks, mistakes,
-                       .defaults =
-                           "gamma=1 beta=0 eps=1e-5 momentum=0.1 running_mean=0 running_var=1"};
+const Lesson lesson = {
+    "Batch Normalization",
+    steps,
+    checks,
+    mistakes,
+    .defaults = "gamma=1 beta=0 eps=1e-5 momentum=0.1 running_mean=0 running_var=1",
+    .needs = "01",
+    .core = true,
+};

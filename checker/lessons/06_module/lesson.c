@@ -282,5 +282,7 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"The Module", steps, checks, mistakes,
-                       .defaults = "gamma=1 beta=0 eps=1e-5 bias=1 rate=0.1"};
+const Lesson lesson = {
+    "The Module",  steps, checks, mistakes, .defaults = "gamma=1 beta=0 eps=1e-5 bias=1 rate=0.1",
+    .needs = "01",
+};

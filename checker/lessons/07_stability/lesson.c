@@ -340,5 +340,11 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"Stability", steps, checks, mistakes,
-                       .defaults = "gamma=1 beta=0 eps=1e-5 features_a=1 features_b=1"};
+const Lesson lesson = {
+    "Stability",
+    steps,
+    checks,
+    mistakes,
+    .defaults = "gamma=1 beta=0 eps=1e-5 features_a=1 features_b=1",
+    .needs = "01",
+};

@@ -372,5 +372,7 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"Shapes", steps, checks, mistakes,
-                       .defaults = "gamma=1 beta=0 eps=1e-5 length=1"};
+const Lesson lesson = {
+    "Shapes",      steps, checks, mistakes, .defaults = "gamma=1 beta=0 eps=1e-5 length=1",
+    .needs = "01",
+};

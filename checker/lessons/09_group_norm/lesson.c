@@ -343,9 +343,12 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"Group Normalization",
-                       steps,
-                       checks,
-                       mistakes,
-                       .defaults = "gamma=1 beta=0 eps=1e-5 groups=1",
-                       .sample = "batch=2 channels=6 pixels=3 groups=2"};
+const Lesson lesson = {
+    "Group Normalization",
+    steps,
+    checks,
+    mistakes,
+    .defaults = "gamma=1 beta=0 eps=1e-5 groups=1",
+    .sample = "batch=2 channels=6 pixels=3 groups=2",
+    .needs = "02",
+};

@@ -342,5 +342,7 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"The Transformer Block", steps, checks, mistakes,
-                       .defaults = "keep=1 heads=1 eps=1e-5"};
+const Lesson lesson = {
+    "The Transformer Block", steps, checks, mistakes, .defaults = "keep=1 heads=1 eps=1e-5",
+    .needs = "01",
+};

@@ -301,5 +301,11 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"Pre-Norm and Post-Norm", steps, checks, mistakes,
-                       .defaults = "branch=0 gamma=1 beta=0 eps=1e-5"};
+const Lesson lesson = {
+    "Pre-Norm and Post-Norm",
+    steps,
+    checks,
+    mistakes,
+    .defaults = "branch=0 gamma=1 beta=0 eps=1e-5",
+    .needs = "02",
+};

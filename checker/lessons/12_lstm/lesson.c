@@ -321,5 +321,7 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"The Normalized LSTM", steps, checks, mistakes,
-                       .defaults = "gamma=1 beta=0 eps=1e-5 dc_next=0"};
+const Lesson lesson = {
+    "The Normalized LSTM", steps, checks, mistakes, .defaults = "gamma=1 beta=0 eps=1e-5 dc_next=0",
+    .needs = "02",
+};

@@ -367,9 +367,12 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"Activations Seen",
-                       steps,
-                       checks,
-                       mistakes,
-                       .defaults = "layers=1 normalized=1 eps=1e-5 bins=4 low=-1 high=1",
-                       .flags = "normalized"};
+const Lesson lesson = {
+    "Activations Seen",
+    steps,
+    checks,
+    mistakes,
+    .defaults = "layers=1 normalized=1 eps=1e-5 bins=4 low=-1 high=1",
+    .flags = "normalized",
+    .needs = "01",
+};

@@ -362,5 +362,10 @@ static const Check checks[] = {
 };
 
 const Lesson lesson = {
-    "Initialization", steps, checks, mistakes,
-    .defaults = "eps=1e-5 mean=0 spread=1 rate=0.1 momentum=0.9 decay=0 velocity=0 gradient=0"};
+    "Initialization",
+    steps,
+    checks,
+    mistakes,
+    .defaults = "eps=1e-5 mean=0 spread=1 rate=0.1 momentum=0.9 decay=0 velocity=0 gradient=0",
+    .needs = "02",
+};

@@ -331,5 +331,6 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"Adaptive Norms", steps, checks, mistakes,
-                       .defaults = "scale=1 k=0.1 eps=1e-5"};
+const Lesson lesson = {
+    "Adaptive Norms", steps, checks, mistakes, .defaults = "scale=1 k=0.1 eps=1e-5", .needs = "02",
+};

@@ -218,4 +218,6 @@ static const Check checks[] = {
     {0},
 };
 
-const Lesson lesson = {"Sparse Rows", steps, checks, mistakes, .defaults = "eps=1e-5"};
+const Lesson lesson = {
+    "Sparse Rows", steps, checks, mistakes, .defaults = "eps=1e-5", .needs = "01",
+};
