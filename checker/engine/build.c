@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMPILE_SECONDS = 10, SHOWN_LINES = 30 };
+/* A busy machine may take a while to give a compiler its seconds. */
+enum { COMPILE_SECONDS = 10, COMPILE_PATIENCE = 60, SHOWN_LINES = 30 };
 
 /* ---- the copy ---- */
 static bool write_new(const char *path, const char *data, size_t length, char *error, size_t size)
@@ -298,7 +299,7 @@ char *build_finish(Runner *runner, Child *compiler, char *error, size_t error_si
 {
     char *output;
     int status;
-    bool in_time = child_finish(compiler, COMPILE_SECONDS, &output, &status);
+    bool in_time = child_finish(compiler, COMPILE_PATIENCE, &output, &status);
     char *named = with_names(output, runner);
     size_t size = strlen(named) + 256;
     char *text = malloc(size);
@@ -322,7 +323,7 @@ char *build_finish(Runner *runner, Child *compiler, char *error, size_t error_si
         return NULL;
     }
     if (!in_time)
-        add_sentence(error, error_size, "Compiling was stopped after 10 s.");
+        add_sentence(error, error_size, "Compiling was stopped after 60 s.");
     else if (error[0])
         add_advice(error, error_size);
     else
