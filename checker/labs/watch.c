@@ -12,7 +12,9 @@
 
 #include "runner.h"
 
-enum { PATIENCE = 6, MOST_TEXT = 1 << 16, MOST_PAUSES = 1000 };
+/* Seconds for one point, which takes some milliseconds; and for a processor, on a busy machine. */
+enum { PATIENCE = 5, PROCESSOR = 300 };
+enum { MOST_TEXT = 1 << 16, MOST_PAUSES = 1000 };
 
 /* ---- the other process ---- */
 static bool start(Runner *r, const char *program, uint64_t seed)
@@ -72,6 +74,8 @@ static bool ask(Runner *r, size_t most, FrameHead *head, Outcome *outcome)
     r->printed.length = r->printed_total = 0;
     frame_open(&r->request, CALL, 0);
     frame_close(&r->request);
+    waited_since(r); /* what was before does not count */
+    r->patience = PROCESSOR;
     *outcome = exchange(r, PATIENCE, most, head);
     return *outcome == GOT_FRAME && head->kind == ANSWER && head->length <= most;
 }
@@ -155,7 +159,7 @@ static bool print_introduction(Runner *r, FrameHead *head, Outcome *outcome)
 bool watch_measuring(const char *program, uint64_t seed, const Parts *parts, const char *folder,
                      LabResults *results)
 {
-    Runner r = {.options = {.call_limit = PATIENCE - 1,
+    Runner r = {.options = {.call_limit = PATIENCE,
                             .memory_limit = (size_t)1 << 30,
                             .printed_limit = (size_t)1 << 20}};
     FrameHead head = {0};
