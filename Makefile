@@ -62,8 +62,8 @@ build/%: again
 	@sh checker/deps/build.sh $(call quoted_words,$@)
 
 # ---- what the learner types -----------------------------------------------------------------------
-.PHONY: start check check-all hint reset debug verify lessons progress watch lab clean new
-start check check-all hint reset debug verify lessons progress watch lab: $(READY)
+.PHONY: start check check-all hint why reset debug verify lessons progress watch lab clean new
+start check check-all hint why reset debug verify lessons progress watch lab: $(READY)
 	@exec build/workbook $@
 compile_commands.json: $(READY) again
 	@exec build/workbook $@

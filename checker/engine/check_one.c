@@ -107,6 +107,7 @@ void result_free(CheckResult *result)
     details_free(result);
     fix_free(result->fix);
     free(result->mistake);
+    free(result->sections);
     free(result->ended_by);
 }
 

@@ -287,6 +287,7 @@ typedef struct {
     char where[96]; /* "y[1][3]" */
     double expected, got, allowed;
     char *mistake;       /* ids: "n_minus_1", "a and b", "a or b"; NULL: none */
+    char *sections;      /* of lessons/NN_name.mistakes.md, one a line; NULL: none */
     char *ended_by;      /* the signal or the limit; NULL: none */
     Fix *fix;            /* NULL: none was found, or none looked for */
     const Case *failing; /* while its run is there; NULL: no one case is to blame */

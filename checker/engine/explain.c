@@ -101,6 +101,19 @@ static char *joined(const Diagnosis *found, const char *between, bool ids)
     return format_text("%s", text);
 }
 
+/* The sections about them, each once. */
+static char *sections_of(const Diagnosis *found)
+{
+    char text[400] = "";
+    for (int i = 0; i < found->count; i++) {
+        const char *section = lesson.mistakes[found->mistakes[i]].section;
+        size_t used = strlen(text);
+        if (!i || strcmp(section, lesson.mistakes[found->mistakes[i - 1]].section) != 0)
+            snprintf(text + used, sizeof text - used, "%s%s", i ? "\n" : "", section);
+    }
+    return format_text("%s", text);
+}
+
 void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *named)
 {
     if (!found->count)
@@ -110,6 +123,7 @@ void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *name
         all_named = all_named && has(*named, found->mistakes[i]);
     char *when = joined(found, found->together ? ", and " : ", or ", false);
     result->mistake = joined(found, found->together ? " and " : " or ", true);
+    result->sections = sections_of(found);
     add_detail(result, all_named ? format_text("The same as above: %s.", when)
                                  : format_text("These are the numbers you get when %s.", when));
     free(when);

@@ -82,6 +82,7 @@ static cJSON *check_json(const Report *report, const CheckResult *result)
     cJSON_AddItemToObject(check, "got", numbers ? number(result->got) : string(NULL));
     cJSON_AddItemToObject(check, "allowed", numbers ? number(result->allowed) : string(NULL));
     cJSON_AddItemToObject(check, "mistake", string(result->mistake));
+    cJSON_AddItemToObject(check, "sections", string(result->sections));
     cJSON_AddItemToObject(check, "ended_by", string(result->ended_by));
     cJSON_AddItemToObject(check, "fix", fix_json(result->fix));
     cJSON *details = cJSON_AddArrayToObject(check, "details");
@@ -280,6 +281,7 @@ static void read_check(Reader *reader, const cJSON *check, CheckResult *result)
         result->allowed = read_number(reader, check, "allowed");
     }
     result->mistake = read_copy(reader, check, "mistake");
+    result->sections = read_copy(reader, check, "sections");
     result->ended_by = read_copy(reader, check, "ended_by");
     result->fix = read_fix(reader, cJSON_GetObjectItemCaseSensitive(check, "fix"));
     result->seconds = read_number(reader, check, "seconds");
@@ -376,6 +378,7 @@ void report_free(Report *report)
             free(result->details[d]);
         fix_free(result->fix);
         free(result->mistake);
+        free(result->sections);
         free(result->ended_by);
     }
     free(report->results);

@@ -46,6 +46,18 @@ class Keys(Watching):
         watch.type("h")
         watch.see("nothing to hint at")
 
+    def test_w_shows_what_is_said_of_it_without_a_pager_that_would_take_the_keys(self):
+        watch = self.watch(PAGER="sleep 60; cat")
+        save(WRONG)
+        watch.see("2 passed, 2 failed")
+        watch.type("w")
+        watch.see("2 passed, 2 failed", "line 22: a name is not the right one", "14 and not 16")
+        save(SOLVED)
+        watch.see("9 passed")
+        watch.type("w")
+        watch.see("there is nothing to explain")
+        self.quit(watch)
+
     def test_l_lists_the_lessons(self):
         save(SOLVED)
         watch = self.watch()

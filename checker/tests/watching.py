@@ -21,8 +21,8 @@ import unittest
 from workbook_copy import ROOT, WorkbookCopy
 
 PATIENCE = 120  # seconds until something that does not appear is a failure: no machine is so busy
-KEYS = "n next  h hint  r run again  l lessons  e edit  q quit"
-NARROW_KEYS = "n next h hint r run l map e edit q quit"
+KEYS = "n next  h hint  w why  r run again  l lessons  e edit  q quit"
+NARROW_KEYS = "n)ext h)int w)hy r)un l)ist e)dit q)uit"
 CLEAR = b"\033[H\033[2J"
 FIRST = "01_layer_norm"
 HANGS = """#include "01_layer_norm.h"

@@ -21,6 +21,8 @@ const Command commands[] = {
      SOME_CODE | TAKES_FILE | TAKES_ALL, check_any, NULL},
     {"hint", "[LESSON or FUNCTION]", "a hint for where you are; again for a plainer one", SOME_CODE,
      hint_command, NULL},
+    {"why", "[LESSON, FUNCTION or FILE]", "what is said of the mistake that a check names",
+     SOME_CODE | TAKES_FILE, why_command, NULL},
     {"try", "10 50 20 eps=1e-5", "calls your functions with numbers that you type", TAKES_NUMBERS,
      try_command, NULL},
     {"watch", "[LESSON]", "checks whenever you save, until you type q", TAKES_LESSON, watch_command,

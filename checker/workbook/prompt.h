@@ -96,6 +96,9 @@ int page(const char *text);
 
 /* ---- read.c, formula.c, solution.c ---- */
 int read_command(const Lessons *lessons, const WorkbookOptions *options);
+/* Shows the sections with these headings (one a line) of a text, and with them its second
+ * paragraph: the example that all of them use. */
+int read_sections(const char *lesson, const char *path, const char *headings);
 /* The text with its formulas made readable without TeX. Caller frees. */
 char *formulas_plain(const char *markdown);
 int diff_command(const Lessons *lessons, const WorkbookOptions *options);

@@ -43,19 +43,84 @@ static char *rendered(const char *lesson, const char *markdown)
     return text;
 }
 
-int read_command(const Lessons *lessons, const WorkbookOptions *options)
+/* A text, or a part of one, set for the terminal. */
+static int show(const char *lesson, const char *markdown)
 {
-    (void)lessons;
-    char *path = format_text("lessons/%s.md", options->lesson), *markdown = read_file(path, NULL);
-    if (!markdown) {
-        fprintf(stderr, "%s can't be read: %s\n", path, strerror(errno));
-        return 2;
-    }
-    char *readable = formulas_plain(markdown), *text = rendered(options->lesson, readable);
+    char *readable = formulas_plain(markdown), *text = rendered(lesson, readable);
     int code = page(text ? text : readable);
     free(text);
     free(readable);
+    return code;
+}
+
+static char *read_text(const char *path)
+{
+    char *markdown = read_file(path, NULL);
+    if (!markdown)
+        fprintf(stderr, "%s can't be read: %s\n", path, strerror(errno));
+    return markdown;
+}
+
+int read_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    (void)lessons;
+    char *path = format_text("lessons/%s.md", options->lesson), *markdown = read_text(path);
+    int code = markdown ? show(options->lesson, markdown) : 2;
     free(markdown);
     free(path);
+    return code;
+}
+
+/* The second paragraph behind the title, and the blank line behind it; *length 0: before the first
+ * section there is none. */
+static const char *shared_example(const char *markdown, size_t *length)
+{
+    const char *at = markdown, *end = NULL;
+    for (int i = 0; i < 2 && at; i++)
+        at = (at = strstr(at, "\n\n")) ? at + 2 : NULL;
+    if (at && strncmp(at, "## ", 3) != 0)
+        end = strstr(at, "\n\n");
+    *length = end ? (size_t)(end + 2 - at) : 0;
+    return end ? at : "";
+}
+
+/* What stands below a heading; NULL: it is not there. */
+static const char *section_in(const char *markdown, const char *heading, size_t *length)
+{
+    char *line = format_text("\n## %s\n\n", heading);
+    const char *at = strstr(markdown, line), *end = at ? strstr(at + 1, "\n## ") : NULL;
+    if (at)
+        at += strlen(line);
+    *length = end ? (size_t)(end - at) : at ? strlen(at) : 0;
+    free(line);
+    return at;
+}
+
+int read_sections(const char *lesson, const char *path, const char *headings)
+{
+    char *markdown = read_text(path), *all = format_text("%s", headings), *text = NULL, *save;
+    size_t size, shared;
+    FILE *out = open_memstream(&text, &size);
+    const char *example = markdown ? shared_example(markdown, &shared) : "";
+    int code = markdown && out ? 0 : 2;
+    for (char *heading = strtok_r(all, "\n", &save); heading && !code;
+         heading = strtok_r(NULL, "\n", &save)) {
+        size_t length;
+        const char *section = section_in(markdown, heading, &length);
+        if (!section) {
+            fprintf(stderr, "%s has no section \"%s\"\n", path, heading);
+            code = 2;
+            continue;
+        }
+        fprintf(out, "## %s\n\n%.*s%.*s\n", heading, (int)shared, example, (int)length, section);
+        shared = 0; /* once is enough */
+    }
+    if (out)
+        fclose(out);
+    if (!code)
+        code = show(lesson, text);
+    free(text);
+    free(all);
+    free(markdown);
     return code;
 }

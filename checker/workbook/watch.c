@@ -160,7 +160,8 @@ static pid_t begin_command(Watch *w, int (*run)(const Lessons *, const WorkbookO
         return child;
     if (aside) {
         setpgid(0, 0);
-        signal(SIGTTOU, SIG_IGN); /* where `stty tostop` keeps the background from writing */
+        setenv("PAGER", "cat", 1); /* the keys are not its own */
+        signal(SIGTTOU, SIG_IGN);  /* where `stty tostop` keeps the background from writing */
     }
     int code = run(w->lessons, options);
     fflush(stdout);
@@ -230,6 +231,16 @@ static void give_hint(Watch *w)
     screen_keys(&w->screen);
 }
 
+static void say_why(Watch *w)
+{
+    WorkbookOptions options = {.lesson = name(w)};
+    if (w->screen.have && !strcmp(w->screen.report.lesson, options.lesson))
+        options.report = &w->screen.report;
+    screen_begin(&w->screen);
+    show(w, why_command, &options);
+    screen_keys(&w->screen);
+}
+
 static void list_lessons(Watch *w)
 {
     WorkbookOptions options = {.lesson = name(w)};
@@ -271,12 +282,14 @@ static void act(Watch *w, int key)
         w->quit = true;
     else if (key == 'r')
         want_check(w, w->at);
-    else if (w->from && (key == 'n' || key == 'h' || key == 'l' || key == 'e'))
+    else if (w->from && (key == 'n' || key == 'h' || key == 'w' || key == 'l' || key == 'e'))
         w->later = key; /* or the verdict would come on top of the answer */
     else if (key == 'n')
         go_on(w);
     else if (key == 'h')
         give_hint(w);
+    else if (key == 'w')
+        say_why(w);
     else if (key == 'l')
         list_lessons(w);
     else if (key == 'e')

@@ -115,11 +115,11 @@ static void write_passed(FILE *out, const Screen *screen)
 
 void screen_keys(const Screen *screen)
 {
-    static const char wide[] = "n next  h hint  r run again  l lessons  e edit  q quit";
+    static const char wide[] = "n next  h hint  w why  r run again  l lessons  e edit  q quit";
     if (screen->keys)
         printf("\n%s", window_columns() > (int)sizeof wide
                            ? wide
-                           : "n next h hint r run l map e edit q quit");
+                           : "n)ext h)int w)hy r)un l)ist e)dit q)uit");
     fflush(stdout);
 }
 

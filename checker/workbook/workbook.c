@@ -22,6 +22,7 @@ static const struct {
     {"start", start_command},
     {"verify", verify_command},
     {"watch", watch_command},
+    {"why", why_command},
 };
 
 static const char *given_as(const char *name)

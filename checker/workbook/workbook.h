@@ -5,7 +5,7 @@
  *   check_all.c  every lesson's checker at once, and the table
  *   needs.c      which lesson builds on which, and what is ready to be begun
  *   map.c        how far the learner is
- *   reset.c, hint.c, verify.c, compile_commands.c   the commands of those names
+ *   reset.c, hint.c, why.c, verify.c, compile_commands.c   the commands of those names
  *   prompt.h     what belongs to make start */
 #ifndef WORKBOOK_H
 #define WORKBOOK_H
@@ -17,7 +17,8 @@
 
 typedef struct {
     const char *lesson, *step, *impl, *format, *seed, *limit; /* NULL: not given */
-    const char *words; /* at the prompt: all that stands behind the command */
+    const char *words;    /* at the prompt: all that stands behind the command */
+    const Report *report; /* in watch: what is on the screen */
 } WorkbookOptions;
 
 enum { MAX_LESSONS = 99 };
@@ -98,6 +99,7 @@ int debug_command(const Lessons *lessons, const WorkbookOptions *options);
 int check_all_command(const Lessons *lessons, const WorkbookOptions *options);
 int reset_command(const Lessons *lessons, const WorkbookOptions *options);
 int hint_command(const Lessons *lessons, const WorkbookOptions *options);
+int why_command(const Lessons *lessons, const WorkbookOptions *options);
 int verify_command(const Lessons *lessons, const WorkbookOptions *options);
 int lessons_command(const Lessons *lessons, const WorkbookOptions *options);
 int progress_command(const Lessons *lessons, const WorkbookOptions *options);

@@ -1,0 +1,139 @@
+/* make why LESSON=01: the section about the mistake that the check names; where it only found the
+ * line, what is said of that kind of slip.
+ *
+ * lessons/NN_name.mistakes.md has a section for each mistake of its lesson, lessons/slips.md one
+ * for each kind of slip: a loop that ends one early is the same in every lesson. */
+#include "workbook.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "prompt.h"
+
+/* "A count is one off" */
+static char *heading_of(const char *kind)
+{
+    char *heading = format_text("%s", kind);
+    *heading = (char)toupper((unsigned char)*heading);
+    return heading;
+}
+
+static bool is_explained(const CheckResult *result, const char *mistakes)
+{
+    return (result->sections && !access(mistakes, R_OK)) || result->fix;
+}
+
+/* The first failing check that is; else the first failing one; NULL: none fails. */
+static const CheckResult *check_to_explain(const Report *report, const char *mistakes)
+{
+    const CheckResult *first = NULL;
+    for (int i = 0; i < report->count; i++) {
+        const CheckResult *result = &report->results[i];
+        if (result->status != FAILED)
+            continue;
+        if (is_explained(result, mistakes))
+            return result;
+        first = first ? first : result;
+    }
+    return first;
+}
+
+static int show_sections(const char *lesson, const char *mistakes, const CheckResult *result)
+{
+    const Fix *fix = result->fix;
+    if (result->sections && !access(mistakes, R_OK)) {
+        printf("%s %s\n\n", mark_fail(), result->name);
+        return read_sections(lesson, mistakes, result->sections);
+    }
+    char *heading = heading_of(fix->kind);
+    printf("%s %s\n     line %d: %s\n\n", mark_fail(), result->name, fix->line, fix->kind);
+    int code = read_sections(lesson, "lessons/slips.md", heading);
+    free(heading);
+    return code;
+}
+
+/* In the words of the place: the shell, the prompt, or watch, which has the report. */
+static const char *hint_words(const WorkbookOptions *options)
+{
+    return options->report ? "h gives a hint, and at the prompt of `make start` `try 10 50 20` "
+                             "shows your functions at work."
+           : options->words
+               ? "`hint` gives a hint, and `try 10 50 20` shows your functions at work."
+               : "`make hint` gives a hint, and at the prompt of `make start` "
+                 "`try 10 50 20` shows your functions at work.";
+}
+
+/* Why there is nothing to show. Caller frees. */
+static char *nothing_to_show(const Report *report, const CheckResult *failed)
+{
+    if (report->not_graded)
+        return format_text("%s", report->not_graded);
+    if (report->untouched)
+        return format_text("%s is still the stub that was handed out: nothing in it is wrong yet.",
+                           report->source);
+    if (report->build_error)
+        return format_text("%s does not compile, so no check was run.", report->source);
+    if (!failed)
+        return format_text("%s passes: there is nothing to explain.",
+                           report->not_reached ? "What is written" : "Every check");
+    if (failed->ended_by || !failed->has_numbers)
+        return format_text("\"%s\" fails for a reason that no text says better:", failed->name);
+    return format_text("No mistake is known that \"%s\" fails by, and no change of one line mends "
+                       "it.",
+                       failed->name);
+}
+
+/* The words are ours, but paths and names come from outside. */
+static void say(const char *words)
+{
+    char *plain = escaped(words, strlen(words));
+    print_wrapped(plain, 0);
+    free(plain);
+}
+
+static int explain(const Report *report, const WorkbookOptions *options)
+{
+    char *mistakes = format_text("lessons/%s.mistakes.md", report->lesson);
+    const CheckResult *failed = check_to_explain(report, mistakes);
+    int code = failed || report->not_graded || report->build_error;
+    if (failed && is_explained(failed, mistakes)) {
+        code = show_sections(report->lesson, mistakes, failed);
+    } else {
+        char *nothing = nothing_to_show(report, failed);
+        const char *detail = failed && failed->details[0] ? failed->details[0] : "";
+        say(nothing);
+        if (*detail)
+            write_lines(stdout, "     ", "     ", detail, strlen(detail));
+        if (failed || report->untouched)
+            say(hint_words(options));
+        free(nothing);
+    }
+    free(mistakes);
+    return code;
+}
+
+int why_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    if (options->report)
+        return explain(options->report, options);
+    const char *lesson = lesson_wanted(lessons, options);
+    if (!lesson && (options->lesson || options->step))
+        return 2;
+    if (!lesson) {
+        puts("Every lesson is passed: there is nothing to explain.");
+        return 0;
+    }
+    WorkbookOptions asked = {.step = options->step,
+                             .impl = options->impl,
+                             .seed = options->seed,
+                             .limit = options->limit};
+    Report report = {0};
+    int code;
+    if (!checker_report(lesson, &asked, &report, &code))
+        return 2;
+    code = explain(&report, options);
+    report_free(&report);
+    return code;
+}
