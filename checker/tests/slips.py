@@ -3,6 +3,7 @@
     NN_name/STYLE.c      a right program of that lesson, in one style
     NN_name/STYLE.txt    wrong programs, as changes of it (lesson_files.py's change_blocks()); the title says
                          what is wrong. "larger: ..." is what no single change is expected to repair
+    NN_name/solution.txt  the same, as changes of the solution: the line says it better than a name would
     three/NN_STYLE.txt   the same, with three independent mistakes in one function
     half/NN_what.c       programs that are half written
     odd/right_NN_what.c  programs that parsers don't like; wrong_NN_what.c, and either_NN_what.c, which some
@@ -41,7 +42,13 @@ def styles(lesson):
 
 def wrong(lesson):
     return [program for style in sorted((SLIPS / lesson).glob("*.c"))
-            for program in changed(lesson, style, style.with_suffix(".txt"))]
+            for program in changed(lesson, style, style.with_suffix(".txt"))] + by_line(lesson)
+
+
+def by_line(lesson):
+    """The slips that no mistake of the lesson names any more."""
+    changes = SLIPS / lesson / "solution.txt"
+    return list(changed(lesson, ROOT / "solutions" / f"{lesson}.c", changes)) if changes.exists() else []
 
 
 def three():

@@ -115,6 +115,14 @@ class Line(unittest.TestCase):
             silent = [verdict.words() for verdict in every if not verdict.explained()]
             self.assertLessEqual(len(silent), (1 - REACHED) * len(every), "\n".join(silent))
 
+    def test_a_slip_that_has_no_name_any_more_has_its_line(self):
+        programs = [program for lesson in slips.lessons() for program in slips.by_line(lesson)]
+        self.assertGreater(len(programs), 15)
+        for verdict in verdicts(programs):
+            with self.subTest(verdict.program.title):
+                self.assertTrue(verdict.right_line(), verdict.words())
+                self.assertFalse(verdict.named, verdict.words())
+
     def test_three_mistakes_in_one_function_get_no_change(self):
         self.no_change(slips.three())
 

@@ -13,23 +13,12 @@ static Real cut(Real a)
 
 static Real mean_of(const float *x, int n, int step, Mistakes m)
 {
-    bool whole = has(m, MEAN_IN_INT) || has(m, MEAN_OF_INTS);
     Sum sum = {0};
-    for (int j = has(m, MEAN_MISSES_FIRST); j < n - has(m, MEAN_MISSES_LAST); j++) {
-        if (whole) /* as C does it: int to float, a float addition, float to int */
-            sum.v = truncf((float)sum.v + x[j * step]);
-        else
-            include(&sum, exact(x[j * step]));
-    }
+    for (int j = 0; j < n - has(m, MEAN_MISSES_LAST); j++)
+        include(&sum, exact(x[j * step]));
     if (has(m, SUM_NOT_DIVIDED))
         return total(sum);
-    if (has(m, MEAN_RECIPROCAL) && n > 1)
-        return exact(0);
     Real mean = average(sum, has(m, MEAN_BY_N_MINUS_1) ? n - 1 : n);
-    if (has(m, MEAN_OF_INTS))
-        return exact(trunc(mean.v));
-    if (has(m, MEAN_CUT))
-        return cut(mean);
     mean.e = fmax(mean.e, honest_mean(x, n, step).e);
     return mean;
 }
@@ -38,35 +27,28 @@ static Real mean_of(const float *x, int n, int step, Mistakes m)
 static Real deviation(Real x, Real mean, Mistakes m)
 {
     Real distance = sub(x, has(m, VARIANCE_ABOUT_ZERO) ? exact(0) : mean);
-    if (has(m, DISTANCES_IN_INT) || has(m, VARIANCE_ALL_INTS))
+    if (has(m, VARIANCE_ALL_INTS))
         distance = cut(distance);
     return has(m, VARIANCE_ABSOLUTE) ? (Real){fabs(distance.v), distance.e} : square(distance);
 }
 
 static Real variance_of(const float *x, int n, int step, Real mean, Mistakes m)
 {
-    bool whole = has(m, VARIANCE_IN_INT) || has(m, VARIANCE_OF_INTS);
     Sum sum = {0}, squares = {0};
     Distances distances = {0};
-    Real kept = {0}; /* by an int */
     for (int j = 0; j < n; j++)
         include_distance(&distances, exact(x[j * step]), exact(x[0]));
-    for (int j = has(m, VARIANCE_MISSES_FIRST); j < n - has(m, VARIANCE_MISSES_LAST); j++) {
-        Real term = deviation(exact(x[j * step]), mean, m);
-        kept = cut(add(kept, term));
-        include(&sum, term);
+    for (int j = 0; j < n - has(m, VARIANCE_MISSES_LAST); j++) {
+        include(&sum, deviation(exact(x[j * step]), mean, m));
         include(&squares, square(exact(x[j * step])));
     }
-    if (has(m, VARIANCE_RECIPROCAL) && n > 1)
-        return exact(0);
     double count = has(m, N_MINUS_1) ? n - 1 : n;
-    Real added = whole ? kept : total(sum);
-    Real variance = has(m, VARIANCE_NOT_DIVIDED) ? added : divide(added, exact(count));
+    Real variance = has(m, VARIANCE_NOT_DIVIDED) ? total(sum) : average(sum, count);
     if (!has(m, VARIANCE_ABSOLUTE))
         variance = larger_bound(variance, variance_by(distances, n));
     if (has(m, CANCELLATION))
         variance = cancelled(average(squares, count), mean);
-    if (has(m, VARIANCE_OF_INTS) || has(m, VARIANCE_CUT) || has(m, VARIANCE_ALL_INTS))
+    if (has(m, VARIANCE_ALL_INTS))
         variance = cut(variance);
     return has(m, VARIANCE_IS_STD) ? root(variance) : variance;
 }
@@ -96,8 +78,6 @@ static Real normalized(Real x, Real mean, Real variance, double given_eps, Mista
                                              : given_eps);
     if (has(m, CIRCULATING_FORMULA))
         return divide(add(x, eps), add(root(variance), eps));
-    if (has(m, PARENTHESES_MISSING))
-        return sub(x, divide(mean, root(add(variance, eps))));
     Real centered = has(m, MEAN_NOT_SUBTRACTED) ? x : sub(x, mean);
     if (has(m, DIVISION_MISSING))
         return centered;
@@ -110,16 +90,13 @@ static Real normalized(Real x, Real mean, Real variance, double given_eps, Mista
     return divide(centered, root(add(variance, eps)));
 }
 
-/* Mean and variance of one row. They hold the row before's. `first` is row 0. */
-static void next_row(const float *row, const float *first, int n, Real *mean, Real *variance,
-                     Mistakes m)
+/* Mean and variance of one row. `first` is row 0. */
+static void statistics_of(const float *row, const float *first, int n, Real *mean, Real *variance,
+                          Mistakes m)
 {
     bool again = has(m, STATISTICS_OF_FIRST_ROW);
-    Real held = left_over(m, *mean, n, SUM_NOT_RESET, MEAN_NOT_RESET);
-    *mean = on_top(mean_of(again || has(m, MEAN_OF_FIRST_ROW) ? first : row, n, 1, m), held, n);
-    held = left_over(m, *variance, n, SQUARES_NOT_RESET, VARIANCE_NOT_RESET);
-    *variance = on_top(
-        variance_of(again || has(m, VARIANCE_OF_FIRST_ROW) ? first : row, n, 1, *mean, m), held, n);
+    *mean = mean_of(again || has(m, MEAN_OF_FIRST_ROW) ? first : row, n, 1, m);
+    *variance = variance_of(again || has(m, VARIANCE_OF_FIRST_ROW) ? first : row, n, 1, *mean, m);
 }
 
 /* Where row r is looked for. */
@@ -153,7 +130,7 @@ static void layer_norm_oracle(Case *c, Mistakes m)
             mean = mean_of(x + j, rows, features, m);
             variance = variance_of(x + j, rows, features, mean, m);
         } else if (j == 0 && !has(m, STATISTICS_OF_ALL)) {
-            next_row(x + row, x, features, &mean, &variance, m);
+            statistics_of(x + row, x, features, &mean, &variance, m);
         }
         Real scale =
             exact(has(m, GAMMA_MISSING) ? 1 : gamma[has(m, GAMMA_FIRST_ONLY) ? 0 : parameter]);

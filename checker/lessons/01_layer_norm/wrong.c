@@ -53,22 +53,6 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
     }
 }
 
-/* ---- mistake: variance_in_int ---- */
-void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
-                int features, float eps)
-{
-    for (int r = 0; r < rows; r++) {
-        const float *row = &x[r * features];
-        float mean = row_mean(row, features);
-        int squares = 0;
-        for (int j = 0; j < features; j++)
-            squares += powf(row[j] - mean, 2);
-        float std = sqrtf((float)squares / features + eps);
-        for (int j = 0; j < features; j++)
-            y[r * features + j] = gamma[j] * (row[j] - mean) / std + beta[j];
-    }
-}
-
 /* ---- mistake: variance_own_mean ---- */
 float row_variance(const float *x, int features, float mean)
 {
@@ -97,18 +81,6 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
         float rstd = 1 / sqrtf(s2 / features - mean * mean + eps);
         for (int j = 0; j < features; j++)
             out[j] = (in[j] - mean) * rstd * gamma[j] + beta[j];
-    }
-}
-
-/* ---- mistake: parentheses_missing ---- */
-void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
-                int features, float eps)
-{
-    for (int i = 0; i < rows * features; i++) {
-        const float *row = x + i / features * features;
-        float mean = row_mean(row, features), variance = row_variance(row, features, mean);
-        float normalized = x[i] - mean / powf(variance + eps, 0.5f);
-        y[i] = gamma[i % features] * normalized + beta[i % features];
     }
 }
 
