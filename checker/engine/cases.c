@@ -332,8 +332,9 @@ void fill_rest(Case *c, Rng *rng)
         if (param->is_int)
             author_error("%s of %s holds ints: fill_ints() them", param->name, c->function->name);
         float *values = fill(c, param->name);
-        for (size_t i = 0; i < case_length(c, p); i++)
-            values[i] = !strcmp(param->name, "gamma") ? factor(rng) : (float)normal(rng);
+        bool factors = !strcmp(param->name, "gamma");
+        for (size_t i = 0, count = case_length(c, p); i < count; i++)
+            values[i] = factors ? factor(rng) : (float)normal(rng);
     }
 }
 

@@ -53,7 +53,7 @@ static bool input_kept(const Case *c, const Answer *answer, int p, Judgement *ve
 static void compare(const Case *c, const Answer *answer, int p, Judgement *verdict, double *worst)
 {
     const Param *param = &c->function->params[p];
-    for (size_t i = 0; i < case_length(c, p); i++) {
+    for (size_t i = 0, count = case_length(c, p); i < count; i++) {
         Real want = c->wanted[p][i];
         double expected = c->truth[p] ? c->truth[p][i] : want.v;
         double got = value_at(param, answer->left[p], i);

@@ -7,7 +7,7 @@
 #include <limits.h>
 
 /* A shape of one to four numbers: small ones, then one that chance hardly draws twice. Returns the
- * product, up to 20,000. */
+ * product, up to 6,000. */
 static int draw_shape(Case *c, Rng *rng)
 {
     int dims = uniform_int(rng, 1, 4), features = 1;
@@ -15,7 +15,7 @@ static int draw_shape(Case *c, Rng *rng)
     set_size(c, "bias", uniform_int(rng, 0, 1));
     for (int d = 0; d < dims - 1; d++)
         features *= fill_ints(c, "shape")[d] = uniform_int(rng, 1, 9);
-    return features * (fill_ints(c, "shape")[dims - 1] = uniform_int(rng, 1, 20000 / features));
+    return features * (fill_ints(c, "shape")[dims - 1] = uniform_int(rng, 1, 6000 / features));
 }
 
 static void draw_init_fields(Cases *cases, Rng *rng)
@@ -234,7 +234,7 @@ static void draw_lives(Cases *cases, Rng *rng)
     for (int i = 0; i < 4; i++) {
         Case *c = small_case(cases, rng, "lives", 1);
         set_size(c, "bias", i % 2);
-        set_size(c, "rounds", i < 2 ? 1 : 50);
+        set_size(c, "rounds", i < 3 ? 1 : 50);
         fill_rest(c, rng);
     }
 }

@@ -52,13 +52,15 @@ static void init_fields_oracle(Case *c, Mistakes m)
 
 static void init_parameters_oracle(Case *c, Mistakes m)
 {
-    for (int j = 0; j < size_of(c, "features"); j++) {
-        wanted(c, "gamma")[j] = exact(has(m, GAMMA_ZERO) ? 0 : 1);
-        wanted(c, "dgamma")[j] = exact(0);
-        if (wanted(c, "beta"))
-            wanted(c, "beta")[j] = exact(0);
-        if (wanted(c, "dbeta"))
-            wanted(c, "dbeta")[j] = exact(0);
+    Real *gamma = wanted(c, "gamma"), *dgamma = wanted(c, "dgamma");
+    Real *beta = wanted(c, "beta"), *dbeta = wanted(c, "dbeta");
+    for (int j = 0, features = size_of(c, "features"); j < features; j++) {
+        gamma[j] = exact(has(m, GAMMA_ZERO) ? 0 : 1);
+        dgamma[j] = exact(0);
+        if (beta)
+            beta[j] = exact(0);
+        if (dbeta)
+            dbeta[j] = exact(0);
     }
     say(c, "bias_arrays", size_of(c, "bias") ? 2 : 0);
     say(c, "return", 0);

@@ -33,6 +33,8 @@ static Group group_at(View v, int index)
 
 static int place_of(Group g, int number)
 {
+    if (g.blocks == 1) /* the usual one, without a division */
+        return g.first + number * g.step;
     return g.first + number / g.count * g.block + number % g.count * g.step;
 }
 

@@ -26,7 +26,7 @@ static Real scaled_and_shifted(const Part *p, int i, Real hat)
 
 static bool is_padding(const Part *p, int i)
 {
-    return i / p->step_size % p->time >= p->length;
+    return p->length < p->time && i / p->step_size % p->time >= p->length;
 }
 
 static Real behind_the_end(const Part *p, int i, Real y, Mistakes m)

@@ -213,8 +213,8 @@ static const Check checks[] = {
     {LINEAR, LINEAR " looks at no other column (they hold NaN)", .draw = draw_nan_columns},
     {LINEAR, LINEAR " matches PyTorch's norm and linear layer", .vectors = "linear"},
     {LINEAR, LINEAR " holds for rows without a non-zero or a zero", .vectors = "linear, ends"},
-    {LINEAR, LINEAR " holds on 24 shapes drawn afresh", .draw = draw_linear},
     {LINEAR, LINEAR " does not go through the zeros of 65,536 rows", .draw = draw_wide_linear},
+    {LINEAR, LINEAR " holds on 24 shapes drawn afresh", .draw = draw_linear},
     {0},
 };
 
