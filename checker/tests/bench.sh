@@ -9,11 +9,14 @@ command -v hyperfine >/dev/null || {
 }
 folder=build/bench
 mkdir -p "$folder"
-# The checker's own command for this file (checker/engine/build.c), as one would type it.
 cc=$(sed -n 's/^#define LEARNER_CC "\(.*\)"$/\1/p' build/config.h)
 flags=$(sed -n 's/^#define LEARNER_CFLAGS "\(.*\)"$/\1/p' build/config.h)
-compile="$cc $flags -shared -nostdlib -Wl,-Bsymbolic -Iinclude \
--include include/01_layer_norm.h -o $folder/bare.so solutions/01_layer_norm.c -lgcc"
+
+# The checker's own command for a lesson's file (checker/engine/build.c), as one would type it.
+bare_compile() {
+    echo "$cc $flags -shared -nostdlib -Wl,-Bsymbolic -Iinclude -include include/$1.h \
+-o $folder/bare.so solutions/$1.c -lgcc"
+}
 
 # Medians: a machine's hiccups are not ours.
 median() {
@@ -28,13 +31,15 @@ say() {
     printf '%-62s %s\n' "$1" "$2"
 }
 
-hyperfine --style none --warmup 3 --runs 30 --export-json "$folder/check.json" \
-    "$compile" "make check LESSON=01 IMPL=solutions" >/dev/null 2>&1
-bare=$(median "$folder/check.json" 1)
-check=$(median "$folder/check.json" 2)
-say "bare compile of solutions/01_layer_norm.c, the same flags" "$bare s"
-say "make check LESSON=01 IMPL=solutions" "$check s"
-say "  over the bare compile (at most 1.3)" "$(ratio "$check" "$bare")"
+echo "make check IMPL=solutions, over the bare compile of the same file (at most 1.3):"
+for path in checker/lessons/[0-9]*; do
+    lesson=${path##*/}
+    hyperfine --style none --warmup 3 --runs 20 --export-json "$folder/check.json" \
+        "$(bare_compile "$lesson")" "make check LESSON=$lesson IMPL=solutions" >/dev/null 2>&1
+    bare=$(median "$folder/check.json" 1)
+    check=$(median "$folder/check.json" 2)
+    say "  $lesson" "$(ratio "$check" "$bare")   ($check s over $bare s)"
+done
 
 hyperfine --style none --warmup 1 --runs 10 --export-json "$folder/all.json" \
     "make check-all IMPL=solutions" >/dev/null 2>&1
@@ -43,7 +48,7 @@ all=$(median "$folder/all.json" 1)
 say "make check-all IMPL=solutions, $# lessons" "$all s"
 say "  for each lesson (below 0.2 s)" "$(ratio "$all" $#) s"
 
-python3 checker/tests/bench_terminal.py "$compile"
+python3 checker/tests/bench_terminal.py "$(bare_compile 01_layer_norm)"
 
 # Lesson 12's solution against PyTorch, whichever python has it.
 sources="checker/tests/bench_lstm.c checker/lessons/12_lstm/lab_reader.c checker/labs/network.c \
