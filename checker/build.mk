@@ -23,13 +23,13 @@ HEADERS := $(wildcard checker/engine/*.h checker/line/*.h checker/worker/*.h che
 TRIAL := $(if $(wildcard build/deps/tcc/libtcc.c),build/trial)
 
 .PHONY: ready tests
-ready: build/workbook build/worker $(TRIAL) $(LABS) $(CALLS) \
+ready: $(TRIAL) build/workbook build/worker $(LABS) $(CALLS) \
        $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature place))
 tests: $(UNITS) $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,bounds outputs))
 
 # ---- the checker ------------------------------------------------------------------------------------
 WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Werror
-CFLAGS := -O2 -g
+CFLAGS := -O2
 OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE -Ichecker/engine -Ichecker/line -Ichecker/worker -Ichecker/workbook \
              $(DEPS_CFLAGS) -include build/config.h
 
@@ -52,8 +52,9 @@ build/deps_objects/unity.o: build/deps/unity/unity.c $(SETUP)
 build/deps_objects/linenoise.o: build/deps/linenoise/linenoise.c $(SETUP)
 	@$(call COMPILE,-O2 -c $<)
 
+# The largest of all: with more than -O1 the first set-up would wait for it.
 build/deps_objects/libtcc.o: build/deps/tcc/libtcc.c checker/trial/tcc/config.h $(SETUP)
-	@$(call COMPILE,-O2 -w -DONE_SOURCE=1 -Ichecker/trial/tcc -c $<)
+	@$(call COMPILE,-O1 -w -DONE_SOURCE=1 -Ichecker/trial/tcc -c $<)
 
 build/engine/%.o: checker/engine/%.c $(HEADERS) $(SETUP)
 	@$(call COMPILE,$(OUR_CFLAGS) -c $<)
