@@ -10,7 +10,7 @@
  * The smallest lab, which trains nothing:
  *
  *     #include "lab.h"
- *     #include "../../../include/07_stability.h"
+ *     #include "../../../include/01_layer_norm.h"
  *
  *     static __typeof__(row_variance) *variance;
  *
@@ -23,26 +23,30 @@
  *     {
  *         Rng rng;
  *         rng_seed(&rng, seed);
- *         for (int point = 0; point < 7; point++)
- *             tell((double[]){error_at(curve, offset(point), &rng)});
+ *         for (int point = 0; point < 7; point++) {
+ *             float x[2] = {(float)offset(point), (float)(offset(point) + uniform(&rng, 1, 2))};
+ *             float mean = curve == 0 ? (x[0] + x[1]) / 2 : x[0];
+ *             double distance = ((double)x[1] - x[0]) / 2;
+ *             tell((double[]){fabs(variance(x, 2, mean) / (distance * distance) - 1)});
+ *         }
  *     }
  *
  *     static void show(FILE *out, const LabResults *r)
  *     {
  *         fputs("\nThe error, far from zero:\n\n", out);
  *         lab_table(out, r, &(LabTable){.heading = "Relative error", .width = 9, .decimals = 1,
- *                                       .scientific = true, .unit = "spreads"});
+ *                                       .scientific = true, .unit = "from zero"});
  *     }
  *
  *     static const LabExperiment experiments[] = {
- *         {.curves = (LabCurve[]){{"two passes"}, {"one pass", .colour = 1}, {0}},
+ *         {.curves = (LabCurve[]){{"about the mean"}, {"about one of them", .colour = 1}, {0}},
  *          .values = (LabValue[]){{"error", 0, INFINITY}, {0}},
  *          .x_name = "offset", .points = 7, .x = offset, .seeds = 5,
  *          .measure = measure, .show = show,
  *          .pictures = (LabPicture[]){{.title = "Error against distance", .x_label = "offset",
  *                                      .y_label = "error", .x_log = true, .y_log = true}, {0}}},
  *         {0}};
- *     static const LabFunction functions[] = {{"07_stability", "row_variance", &variance}, {0}};
+ *     static const LabFunction functions[] = {{"01_layer_norm", "row_variance", &variance}, {0}};
  *     const Lab lab = {.functions = functions, .experiments = experiments};
  *
  * The numbers must not depend on the machine, but for times, which are processor times and say so.
