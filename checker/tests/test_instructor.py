@@ -150,7 +150,7 @@ class Set(unittest.TestCase):
     def test_a_set_is_verified_lesson_by_lesson(self):
         """Of three of its lessons. What is verified of each of them all is asked in test_lessons.py, where
         the self-tests, which take seconds, are run once."""
-        kept = ("07_stability", "08_shapes", "16_sparse")
+        kept = ("01_layer_norm", "08_shapes", "16_sparse")  # what these need is there
         parts = [path for folder in ("exercises", "solutions", "include", "lessons", "checker/lessons")
                  for path in (self.copy.path / folder).glob("[0-9]*_*")]
         self.assertEqual({path.name.split(".")[0] for path in parts}, set(lesson_files.names()))
