@@ -52,7 +52,8 @@ static int gather(const Run *run, const CheckResult *result, Evidence *evidence)
         const Check *check = &lesson.checks[i];
         const CheckResult *other = result_of(run, check);
         const Cases *cases = &run->cases[i];
-        for (int k = 0; other && !strcmp(check->step, check_of(result)->step) && k < cases->count;
+        for (int k = 0;
+             other && !strcmp(learners_function(check->step), result->step) && k < cases->count;
              k++) {
             const Case *c = &cases->items[k];
             bool right = other->status == PASSED || (other == result && c < failing);
@@ -69,12 +70,12 @@ static char *right_functions(const Run *run)
 {
     char *words = format_text("%s", "");
     for (const Step *step = lesson.steps; step->function; step++) {
+        const char *function = learners_function(step->function);
         bool right = true;
         for (int i = 0; i < run->report->count; i++)
-            if (!strcmp(run->report->results[i].step, step->function))
+            if (!strcmp(run->report->results[i].step, function))
                 right = right && run->report->results[i].status == PASSED;
-        char *longer =
-            right ? format_text("%s%s%s", words, *words ? " " : "", step->function) : NULL;
+        char *longer = right ? format_text("%s%s%s", words, *words ? " " : "", function) : NULL;
         if (longer) {
             free(words);
             words = longer;
@@ -89,7 +90,8 @@ typedef struct {
     const char *step;
 } Asked;
 
-/* The whole file with the change, through the ordinary compiler and checker, on fresh cases. */
+/* The whole file with the change, through the ordinary compiler and checker, on fresh cases: every
+ * check of the function, and those that passed before. */
 static bool passes(void *context, const char *text, size_t length)
 {
     const Asked *asked = context;
@@ -106,8 +108,10 @@ static bool passes(void *context, const char *text, size_t length)
     bool all = other.runner && other.cases;
     for (int i = 0; all && lesson.checks[i].step; i++) {
         const Check *check = &lesson.checks[i];
-        CheckResult result = {.step = asked->step, .name = check->title};
-        if (strcmp(learners_function(check->step), asked->step))
+        CheckResult result = {.step = learners_function(check->step), .name = check->title};
+        const CheckResult *before = result_of(asked->run, check);
+        bool passed = before && before->status == PASSED;
+        if (strcmp(result.step, asked->step) && !passed)
             continue;
         other.cases[i].contract = &asked->run->contract;
         all = check_cases(check, asked->run->vectors, options.seed, &other.cases[i], error,
@@ -128,16 +132,38 @@ static bool passes(void *context, const char *text, size_t length)
     return all;
 }
 
+/* ---- what the lesson puts around the learner's text ---- */
+/* A lesson with calls.c: its struct, and what calls.c knows of memory. Caller frees. */
+static char *text_before(void)
+{
+    char *header = lesson_calls() ? read_file(lesson_header(), NULL) : NULL;
+    char *memory = lesson_calls() ? read_file("checker/trial/memory.h", NULL) : NULL;
+    char *text = format_text("%s%s", memory ? memory : "", header ? header : "");
+    free(memory);
+    free(header);
+    return text;
+}
+
+static char *text_behind(void)
+{
+    char *path = format_text("checker/lessons/%s/calls.c", lesson_name);
+    char *text = lesson_calls() ? read_file(path, NULL) : NULL;
+    free(path);
+    return text ? text : format_text("%s", "");
+}
+
 /* ---- what is said ---- */
 void look_for_fix(Run *run, CheckResult *result)
 {
     static Evidence evidence[MOST_GATHERED];
-    if (!result->failing || !result->has_numbers || lesson_step(check_of(result)->step)->calls)
+    if (!result->failing || !result->has_numbers)
         return;
-    char *others = right_functions(run);
+    char *others = right_functions(run), *before = text_before(), *behind = text_behind();
     Asked asked = {run, result->step};
     Question question = {.text = run->text,
                          .length = strlen(run->text),
+                         .before = before,
+                         .behind = behind,
                          .function = result->step,
                          .others = others,
                          .evidence = evidence,
@@ -146,6 +172,8 @@ void look_for_fix(Run *run, CheckResult *result)
                          .context = &asked};
     Fix *fix = find_fix(&question);
     free(others);
+    free(before);
+    free(behind);
     result->fix = fix;
     for (const CheckResult *before = run->report->results; before < result && fix; before++)
         if (before->fix && before->fix->line == fix->line)

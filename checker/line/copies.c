@@ -38,8 +38,13 @@ static int fuel_of(const Program *program, const Definition *d, Insertion *list)
     for (int i = d->first_node; i < d->last_node; i++) {
         const Node *n = &program->nodes[i];
         int condition = n->kind == S_FOR || n->kind == S_DO ? n->child[1] : n->child[0];
-        if (!is_loop(n) || n->op < 0 || condition < 0 || count + 2 > 2 * MOST_LOOPS)
+        if (!is_loop(n) || n->op < 0 || count + 2 > 2 * MOST_LOOPS)
             continue;
+        if (condition < 0) { /* for (;;) */
+            list[count++] = (Insertion){n->op, " FUEL_"};
+            list[count++] = (Insertion){n->op, ""};
+            continue;
+        }
         list[count++] = (Insertion){program->nodes[condition].from, "FUEL_&&("};
         list[count++] = (Insertion){program->nodes[condition].to, ")"};
     }
@@ -160,12 +165,12 @@ static void append_prototype(Buffer *out, const Program *program, const Definiti
     free(header);
 }
 
-/* Copies are made of the function and of what leads from it to the one that is changed. */
+/* Copies are made of what is called and of what leads from it to the one that is changed. */
 static bool is_copied(const Search *s, int definition, int changed)
 {
     const Definition *d = &s->program.definitions[definition];
     const Definition *other = &s->program.definitions[changed];
-    return d == s->target || d == other || definition_calls(&s->program, d, other);
+    return s->asked[definition] || d == other || definition_calls(&s->program, d, other);
 }
 
 static void append_changed(Buffer *out, const Search *s, int definition, const Edit *edit)
@@ -188,7 +193,7 @@ static void append_changed(Buffer *out, const Search *s, int definition, const E
 /* Copy `number`, with that change; none: the function as it is. */
 void append_copy(Buffer *out, const Search *s, unsigned number, const Edit *edit)
 {
-    int changed = edit ? edit->in : (int)(s->target - s->program.definitions);
+    int changed = edit ? edit->in : (int)(s->wrong - s->program.definitions);
     for (int pass = 0; pass < 3; pass++)
         for (int i = 0; i < s->program.definition_count; i++) {
             if (!s->reached[i] || !is_copied(s, i, changed))

@@ -104,6 +104,37 @@ bool known_at(const Editor *e, int node, int token)
     return true;
 }
 
+bool fits_at(const Editor *e, int node, int token)
+{
+    const Node *n = node_at(e, node);
+    for (int i = n->from; i < n->to; i++) {
+        if (e->program->tokens.items[i].kind != NAME)
+            continue;
+        const Symbol *here = symbol_at(e->program, i, i), *there = symbol_at(e->program, i, token);
+        if (!here != !there || (here && (here->type.base != there->type.base ||
+                                         here->type.depth != there->type.depth)))
+            return false;
+    }
+    return true;
+}
+
+bool is_argument(const Editor *e, int node)
+{
+    int parent = node_at(e, node)->parent;
+    return parent >= 0 && node_at(e, parent)->kind == E_CALL &&
+           node_at(e, parent)->child[0] != node;
+}
+
+/* Not at every step of a sum, and not a part of something. */
+bool is_whole(const Editor *e, int node)
+{
+    int parent = node_at(e, node)->parent;
+    while (node_at(e, parent)->kind == E_PAREN)
+        parent = node_at(e, parent)->parent;
+    return is_statement(node_at(e, parent)) ||
+           (node_at(e, parent)->kind == E_ASSIGN && has_op(e, parent, "="));
+}
+
 bool is_real(Type type)
 {
     return !type.depth && (type.base == 'f' || type.base == 'd');
@@ -120,6 +151,17 @@ bool same_kind(Type a, Type b)
     return a.depth == b.depth && (a.base == b.base || (reals && !a.depth));
 }
 
+bool points_to_reals(Type type)
+{
+    return type.depth == 1 && (type.base == 'f' || type.base == 'd');
+}
+
+bool is_count(const Value *value)
+{
+    return is_int(value->type) && value->steady;
+}
+
+/* ---- what stands in the function ---- */
 static bool same_text(const Editor *e, int a, int b)
 {
     const Node *n = node_at(e, a), *m = node_at(e, b);
@@ -140,6 +182,70 @@ static void find_indices(Editor *e)
     }
 }
 
+bool value_there(const Editor *e, const Value *value, int token)
+{
+    return value->symbol ? symbol_at(e->program, value->symbol->name, token) == value->symbol
+                         : known_at(e, value->node, token);
+}
+
+static bool is_changed(const Editor *e, const Symbol *symbol)
+{
+    for (int i = e->d->first_node; i < e->d->last_node; i++)
+        if (node_at(e, i)->kind == E_NAME && is_target(e, i) &&
+            symbol_at(e->program, node_at(e, i)->from, node_at(e, i)->from) == symbol)
+            return true;
+    return false;
+}
+
+static void add_value(Editor *e, char *text, Type type, const Symbol *symbol, int node)
+{
+    bool known = e->value_count == MOST_VALUES;
+    for (int i = 0; i < e->value_count && !known && !symbol; i++)
+        known = !strcmp(e->values[i].text, text);
+    bool steady = symbol ? !is_changed(e, symbol) : type.base == 'i';
+    if (known)
+        free(text);
+    else
+        e->values[e->value_count++] = (Value){text, type, symbol, node, steady};
+}
+
+/* m->gamma, and the others that might stand behind m->. */
+static void add_members(Editor *e, int node)
+{
+    const Program *program = e->program;
+    const Node *n = node_at(e, node);
+    char *base = text_between(program, n->from, n->op + 1);
+    add_value(e, text_of(program, node), n->type, NULL, node);
+    for (int i = 0; i < program->member_count; i++) {
+        const Member *m = &program->members[i];
+        char *name = text_between(program, m->name, m->name + 1);
+        add_value(e, format_text("%s%s", base, name), m->type, NULL, n->child[0]);
+        free(name);
+    }
+    free(base);
+}
+
+static void find_values(Editor *e)
+{
+    const Program *program = e->program;
+    for (int s = 0; s < program->symbol_count; s++) {
+        const Symbol *symbol = &program->symbols[s];
+        bool own = symbol->from >= e->d->from && symbol->to <= e->d->to;
+        if (own || symbol->to > program->tokens.count)
+            add_value(e, text_between(program, symbol->name, symbol->name + 1), symbol->type,
+                      symbol, -1);
+    }
+    for (int i = e->d->first_node; i < e->d->last_node; i++) {
+        const Node *n = node_at(e, i);
+        if (n->kind == E_MEMBER)
+            add_members(e, i);
+        else if (n->kind == E_PREFIX && has_op(e, i, "*") && is_real(n->type) &&
+                 node_at(e, n->child[0])->kind == E_NAME)
+            add_value(e, text_of(program, i), n->type, NULL, i);
+    }
+}
+
+/* ---- all of them ---- */
 void edits_of(const Program *program, int definition, Edits *edits)
 {
     Editor e = {.program = program,
@@ -149,9 +255,13 @@ void edits_of(const Program *program, int definition, Edits *edits)
     if (e.d->body < 0)
         return;
     find_indices(&e);
+    find_values(&e);
     edit_expressions(&e);
     edit_terms(&e);
     edit_names(&e);
     edit_statements(&e);
     edit_places(&e);
+    edit_missing(&e);
+    for (int i = 0; i < e.value_count; i++)
+        free(e.values[i].text);
 }

@@ -6,7 +6,16 @@
 
 #include "line.h"
 
-enum { MOST_INDICES = 16 };
+enum { MOST_INDICES = 16, MOST_VALUES = 128 };
+
+/* What can stand for a value by its text: a variable, *mean, m->gamma. */
+typedef struct {
+    char *text;
+    Type type;
+    const Symbol *symbol; /* NULL: it is more than a name */
+    int node;             /* then: whose names must mean the same; else -1 */
+    bool steady;          /* nothing in the function changes it */
+} Value;
 
 typedef struct {
     const Program *program;
@@ -15,6 +24,8 @@ typedef struct {
     Edits *edits;
     int indices[MOST_INDICES]; /* nodes: the indices that stand in the function, each once */
     int index_count;
+    Value values[MOST_VALUES];
+    int value_count;
 } Editor;
 
 /* Deleting comes before changing, and changing before adding: a change that adds can hide what is
@@ -31,14 +42,22 @@ void replace_two(Editor *e, Kind kind, int rank, int line_token, Piece first, Pi
 bool is_target(const Editor *e, int node);
 /* Do all names of that expression mean the same there? */
 bool known_at(const Editor *e, int node, int token);
+/* Do they mean something of the same type there, as another loop's counter does? */
+bool fits_at(const Editor *e, int node, int token);
+bool is_whole(const Editor *e, int node); /* all that is worked out there, and once */
+bool is_argument(const Editor *e, int node);
+bool value_there(const Editor *e, const Value *value, int token);
 bool is_real(Type type);
 bool is_int(Type type);
 bool same_kind(Type a, Type b);
+bool points_to_reals(Type type);
+bool is_count(const Value *value); /* a whole number that stays as it is */
 
 void edit_expressions(Editor *e); /* operators, parentheses, calls, numbers */
 void edit_terms(Editor *e);       /* what is missing from an expression */
 void edit_names(Editor *e);       /* another name, another index */
 void edit_statements(Editor *e);  /* declarations, conditions, what is set back */
 void edit_places(Editor *e);      /* a statement that stands elsewhere */
+void edit_missing(Editor *e);     /* a statement that is not there */
 
 #endif

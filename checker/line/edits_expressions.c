@@ -176,6 +176,11 @@ static void call(Editor *e, int node)
                      node, format_text("(%s)", inner));
         free(inner);
     }
+    if (first >= 0 && second < 0 && token_is(&e->program->tokens, name, "malloc")) {
+        char *bytes = text_of(e->program, first);
+        replace_node(e, FUNCTION, SWAPPED, node, format_text("calloc(1, %s)", bytes));
+        free(bytes);
+    }
     for (int a = first; a >= 0 && node_at(e, a)->next >= 0; a = node_at(e, a)->next) {
         int b = node_at(e, a)->next;
         char *left = text_of(e->program, a), *right = text_of(e->program, b);

@@ -3,6 +3,7 @@
 #include "edits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int before(const Editor *e, int node)
 {
@@ -19,24 +20,47 @@ static Piece piece(int from, int to, char *text)
     return (Piece){from, to, text};
 }
 
-static void exchange(Editor *e, int a, int b)
+/* A statement some places further down, or up, in its block. */
+static void within_block(Editor *e, int moved)
 {
-    char *first = text_of(e->program, a), *second = text_of(e->program, b);
-    replace_two(e, PLACE, MOVED, node_at(e, b)->from,
-                piece(node_at(e, a)->from, node_at(e, a)->to, second),
-                piece(node_at(e, b)->from, node_at(e, b)->to, first));
+    enum { FAR = 4 };
+    const Node *m = node_at(e, moved);
+    int before[FAR], count = 0, at = node_at(e, m->parent)->child[0], distance = 1;
+    for (; at >= 0 && at != moved; at = node_at(e, at)->next) {
+        memmove(before + 1, before, (FAR - 1) * sizeof *before);
+        before[0] = at;
+        count += count < FAR;
+    }
+    for (int up = 0; up < count; up++) {
+        int to = node_at(e, before[up])->from;
+        replace_two(e, PLACE, MOVED + 2 * (up > 0), m->from,
+                    piece(m->from, m->to, format_text(" ")),
+                    piece(to, to, text_of(e->program, moved)));
+    }
+    for (at = m->next; at >= 0 && distance <= FAR; at = node_at(e, at)->next, distance++) {
+        int to = node_at(e, at)->to;
+        replace_two(e, PLACE, MOVED + 2 * (distance > 1), m->from,
+                    piece(m->from, m->to, format_text(" ")),
+                    piece(to, to, text_of(e->program, moved)));
+    }
 }
 
-static int body_of_loop(const Editor *e, int loop)
+/* Of an if, what is done when it is so. */
+static int body_of(const Editor *e, int loop)
 {
     const Node *n = node_at(e, loop);
-    return n->child[n->kind == S_FOR ? 3 : n->kind == S_WHILE ? 1 : 0];
+    return n->child[n->kind == S_FOR ? 3 : n->kind == S_WHILE || n->kind == S_IF ? 1 : 0];
+}
+
+static bool has_body(const Editor *e, int node)
+{
+    return is_loop(node_at(e, node)) || node_at(e, node)->kind == S_IF;
 }
 
 /* `moved`, which stands beside the loop, at the beginning or the end of its body. */
 static void into_loop(Editor *e, int moved, int loop, bool at_end)
 {
-    const Node *body = node_at(e, body_of_loop(e, loop)), *m = node_at(e, moved);
+    const Node *body = node_at(e, body_of(e, loop)), *m = node_at(e, moved);
     if (!known_at(e, moved, body->from))
         return;
     char *text = text_of(e->program, moved);
@@ -63,7 +87,7 @@ static void out_of_loop(Editor *e, int moved, int loop, bool behind)
     if (!known_at(e, moved, at))
         return;
     replace_two(e, PLACE, MOVED, m->from, piece(m->from, m->to, format_text(";")),
-                piece(at, at, format_text(" %s ", text_of(e->program, moved))));
+                piece(at, at, text_of(e->program, moved)));
 }
 
 static bool can_move(const Editor *e, int node)
@@ -86,15 +110,14 @@ void edit_places(Editor *e)
         if (!is_statement(n) || n->kind == D_VARIABLE || parent < 0)
             continue;
         int previous = before(e, i);
-        bool both = previous >= 0 && can_move(e, previous) && can_move(e, i);
-        if (both)
-            exchange(e, previous, i);
-        if (previous >= 0 && is_loop(node_at(e, previous)) && can_move(e, i))
+        if (node_at(e, parent)->kind == S_BLOCK && (can_move(e, i) || n->kind == S_DECLARATION))
+            within_block(e, i);
+        if (previous >= 0 && has_body(e, previous) && can_move(e, i))
             into_loop(e, i, previous, true);
-        if (previous >= 0 && is_loop(n) && can_move(e, previous))
+        if (previous >= 0 && has_body(e, i) && can_move(e, previous))
             into_loop(e, previous, i, false);
         int loop = node_at(e, parent)->kind == S_BLOCK ? node_at(e, parent)->parent : parent;
-        if (loop < 0 || !is_loop(node_at(e, loop)) || !can_move(e, i))
+        if (loop < 0 || !has_body(e, loop) || !can_move(e, i))
             continue;
         if (node_at(e, parent)->kind != S_BLOCK || n->next < 0)
             out_of_loop(e, i, loop, true);

@@ -23,12 +23,41 @@ static bool must_be_whole(const Editor *e, int name)
     return false;
 }
 
+/* int i, sum = 0; as int i; float sum = 0; */
+static void apart(Editor *e, int node, int variable)
+{
+    const Node *n = node_at(e, node);
+    char *type = text_between(e->program, n->from, n->op), *own = text_of(e->program, variable);
+    char *others = format_text("%s", "");
+    for (int v = n->child[0]; v >= 0; v = node_at(e, v)->next) {
+        if (v == variable)
+            continue;
+        char *text = text_of(e->program, v);
+        char *longer = format_text("%s%s%s", others, *others ? ", " : "", text);
+        free(text);
+        free(others);
+        others = longer;
+    }
+    add_edit(e->edits,
+             (Edit){INT_TYPE,
+                    e->definition,
+                    e->program->tokens.items[node_at(e, variable)->op].line,
+                    DROPPED + 4,
+                    {{n->from, n->to, format_text("%s %s; float %s;", type, others, own)}},
+                    1});
+    free(type);
+    free(own);
+    free(others);
+}
+
 static void declaration(Editor *e, int node)
 {
     const Node *n = node_at(e, node);
     for (int v = n->child[0]; v >= 0; v = node_at(e, v)->next) {
         const Node *variable = node_at(e, v);
         bool alone = v == n->child[0] && variable->next < 0;
+        if (is_int(variable->type) && !alone && !must_be_whole(e, variable->op))
+            apart(e, node, v);
         if (is_int(variable->type) && alone && !must_be_whole(e, variable->op))
             replace_tokens(e, INT_TYPE, DROPPED + 4, n->from, n->op, format_text("float"));
         if (variable->child[0] < 0 && !variable->type.depth && variable->type.base != 'o')
@@ -122,18 +151,12 @@ static void divide_behind(Editor *e, int assignment)
     char *target = text_of(e->program, n->child[0]);
     for (int up = n->parent; up >= 0; up = node_at(e, up)->parent) {
         const Node *loop = node_at(e, up);
-        for (int s = 0;
-             is_loop(loop) && known_at(e, n->child[0], loop->from) && s < e->program->symbol_count;
-             s++) {
-            const Symbol *count = &e->program->symbols[s];
-            if (!count->parameter || !is_int(count->type) ||
-                symbol_at(e->program, count->name, loop->from) != count)
-                continue;
-            char *name = text_between(e->program, count->name, count->name + 1);
-            replace_tokens(e, TERM, ADDED + 1, loop->to, loop->to,
-                           format_text(" %s /= %s;", target, name));
-            free(name);
-        }
+        if (!is_loop(loop) || !known_at(e, n->child[0], loop->from))
+            continue;
+        for (int i = 0; i < e->value_count; i++)
+            if (is_count(&e->values[i]) && value_there(e, &e->values[i], loop->from))
+                replace_tokens(e, TERM, ADDED + 1, loop->to, loop->to,
+                               format_text(" %s /= %s;", target, e->values[i].text));
     }
     free(target);
 }
@@ -147,6 +170,9 @@ static bool accumulates(const Editor *e, int node)
 static void without_condition(Editor *e, int node)
 {
     const Node *n = node_at(e, node);
+    char *when = text_of(e->program, n->child[0]);
+    replace_node(e, CONDITION, SWAPPED, n->child[0], format_text("!(%s)", when));
+    free(when);
     for (int part = 1; part <= 2; part++)
         if (n->child[part] >= 0)
             replace_node(e, CONDITION, DROPPED, node, text_of(e->program, n->child[part]));

@@ -5,7 +5,8 @@
  *   edits_*.c one function's tree -> every single change that people's slips are
  *   copies.c  some changes        -> one text with a changed copy of the function for each
  *   trial.c   that text           -> compiled and called in build/trial, judged here
- *   search.c  all of it           -> a Fix
+ *   search.c  all of it           -> the changes that do
+ *   choose.c  these               -> a Fix
  *   words.c   a Fix               -> what is said, in tiers
  *
  * The invariant: this only ever speaks of what it has understood. What it can't parse, and what
@@ -84,7 +85,8 @@ typedef struct {
 } Type;
 
 /* What a node's children are: CALL function, arguments...; INDEX array, index; CONDITION, IF,
- * WHILE, DO in the order of the text; FOR init, condition, step, body (-1 where there is none);
+ * WHILE, DO in the order of the text; FOR init, condition, step, body (-1 where there is none), and
+ * its op is the semicolon behind the condition;
  * BLOCK and DECLARATION their first statement or variable, the others by `next`. */
 typedef struct {
     NodeKind kind;
@@ -104,6 +106,11 @@ typedef struct {
 } Symbol;
 
 typedef struct {
+    int name; /* token */
+    Type type;
+} Member; /* of any struct */
+
+typedef struct {
     int name, from, to; /* tokens: of the name, of the whole definition */
     int header_to;      /* where its body begins */
     int body;           /* node; -1: it could not be understood */
@@ -111,7 +118,7 @@ typedef struct {
     Type type;
 } Definition;
 
-enum { MOST_DEFINITIONS = 64, MOST_SYMBOLS = 512, MOST_NODES = 20000 };
+enum { MOST_DEFINITIONS = 64, MOST_SYMBOLS = 512, MOST_MEMBERS = 64, MOST_NODES = 20000 };
 
 typedef struct {
     Tokens tokens;
@@ -119,6 +126,8 @@ typedef struct {
     int node_count;
     Symbol symbols[MOST_SYMBOLS];
     int symbol_count;
+    Member members[MOST_MEMBERS];
+    int member_count;
     Definition definitions[MOST_DEFINITIONS];
     int definition_count;
 } Program;
@@ -165,6 +174,7 @@ typedef enum {
     NUMBER_,
     BRACES,
     EXTRA,
+    MISSING,
     FUNCTION,
     KINDS
 } Kind;
@@ -206,9 +216,10 @@ typedef struct {
 typedef struct {
     const char *text; /* of the learner's file */
     size_t length;
-    const char *function;     /* that is wrong */
-    const char *others;       /* the lesson's functions that are right: no changes there */
-    const Evidence *evidence; /* the failing case first */
+    const char *before, *behind; /* what the lesson's calls.c needs before it, and calls.c, or "" */
+    const char *function;        /* of the learner's that is wrong */
+    const char *others;          /* the lesson's functions that are right: no changes there */
+    const Evidence *evidence;    /* the failing case first */
     int evidence_count;
     /* Does that text pass every check of the function, on fresh cases? */
     bool (*passes)(void *context, const char *text, size_t length);

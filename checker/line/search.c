@@ -8,39 +8,87 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_FUEL = 20000000, MORE_FUEL = 20000, MOST_SECONDS = 20, TRIES = 3 };
+enum {
+    FIRST_FUEL = 20000000,
+    MORE_FUEL = 20000,
+    MOST_FUEL = 200000000,
+    MOST_TRIED = 12000,
+    MOST_SECONDS = 60
+};
 
 /* ---- what is searched ---- */
-static bool is_contracted(const Search *s, const Definition *d, const char *others)
+static bool is_theirs(const Search *s, const Definition *d)
+{
+    size_t at = (size_t)s->program.tokens.items[d->from].at;
+    return s->own_at <= at && at < s->own_to;
+}
+
+static bool is_named(const Search *s, const Definition *d, const char *names)
 {
     char *name = text_between(&s->program, d->name, d->name + 1);
-    bool is = others && *others && word_in(others, name);
+    bool is = names && *names && word_in(names, name);
     free(name);
     return is;
 }
 
-/* Marks the target and what it calls. False: not all of it is understood. */
+/* Marks what the cases call, and what that calls. False: not all of it is understood. */
 static bool reach(Search *s)
 {
-    for (int i = 0; i < s->program.definition_count; i++) {
-        const Definition *d = &s->program.definitions[i];
-        s->reached[i] = d == s->target || definition_calls(&s->program, s->target, d);
-        if (s->reached[i] && (d->body < 0 || !render(&s->program, d, &s->rendered[i])))
+    const Definition *all = s->program.definitions;
+    for (int e = 0; e < s->evidence_count; e++) {
+        const Definition *d = definition_of(&s->program, s->evidence[e].c->function->name);
+        if (!d)
             return false;
+        s->asked[d - all] = true;
+        for (int i = 0; i < s->program.definition_count; i++)
+            s->reached[i] =
+                s->reached[i] || &all[i] == d || definition_calls(&s->program, d, &all[i]);
     }
+    for (int i = 0; i < s->program.definition_count; i++)
+        if (s->reached[i] && (!render(&s->program, &all[i], &s->rendered[i]) ||
+                              (is_theirs(s, &all[i]) && all[i].body < 0)))
+            return false;
     return true;
+}
+
+/* The learner's text between what the lesson puts around it. */
+static void join(Search *s, const Question *q)
+{
+    buffer_append(&s->whole, q->before, strlen(q->before));
+    s->own_at = s->whole.length;
+    buffer_append(&s->whole, q->text, q->length);
+    s->own_to = s->whole.length;
+    buffer_append(&s->whole, "\n", 1);
+    buffer_append(&s->whole, q->behind, strlen(q->behind) + 1);
+    for (const char *c = q->before; *c; c++)
+        s->lines_before += *c == '\n';
 }
 
 static bool begin(Search *s, const Question *q)
 {
     s->until = clock_now() + MOST_SECONDS;
-    if (!program_read(&s->program, q->text, q->length))
+    s->fuel = MOST_FUEL;
+    join(s, q);
+    if (!program_read(&s->program, s->whole.data, s->whole.length - 1))
         return false;
-    s->target = definition_of(&s->program, q->function);
+    for (int i = 0; i < s->program.tokens.count; i++)
+        s->program.tokens.items[i].line -= s->lines_before;
+    s->wrong = definition_of(&s->program, q->function);
     s->prelude = read_file("checker/trial/prelude.h", NULL);
     for (int i = 0; i < q->evidence_count && i < MOST_EVIDENCE; i++)
         s->evidence[s->evidence_count++] = q->evidence[i];
-    return s->target && s->prelude && reach(s);
+    return s->wrong && is_theirs(s, s->wrong) && s->prelude && reach(s);
+}
+
+/* In the first pass the wrong function and its helpers, in the second those of the lesson that it
+ * follows and whose own checks have passed: what they leave to others may be wrong. */
+static bool is_changed_in(const Search *s, const Question *q, const Definition *d, int pass)
+{
+    int own = (int)(d - s->program.definitions);
+    bool helps = s->reached[own] && is_theirs(s, d), others = is_named(s, d, q->others);
+    if (pass)
+        return helps && others && d != s->wrong;
+    return d == s->wrong || (helps && !others && definition_calls(&s->program, s->wrong, d));
 }
 
 static void end(Search *s)
@@ -49,6 +97,7 @@ static void end(Search *s)
     for (int i = 0; i < s->program.definition_count; i++)
         rendered_free(&s->rendered[i]);
     program_free(&s->program);
+    buffer_free(&s->whole);
     free(s->prelude);
 }
 
@@ -99,30 +148,42 @@ static void drop(Batch *b, int number)
     b->left = kept;
 }
 
-/* Compiles them, without those that are no C. */
-static bool compile_batch(Search *s, Batch *b)
+/* Compiles copies from a place on. False: the trial is gone. */
+static bool compile_from(Search *s, const Batch *b, int from, char *said, size_t size)
 {
     Buffer text = {0};
-    char said[512] = "";
-    bool done = false, there = true;
-    for (int tries = 0; !done && there && b->left; tries++) {
-        int number = 0;
-        text.length = 0;
-        append_surroundings(&text, s);
-        for (int i = 0; i < b->left; i++)
-            append_copy(&text, s, b->copies[i], b->edits[b->copies[i] - 1]);
-        there = trial_compile(s, &text, said, sizeof said);
-        done = there && !said[0];
-        if (done || !there)
-            break;
-        int before = b->left;
-        if (sscanf(said, "copy:%d:", &number) == 1)
-            drop(b, number);
-        if (b->left == before)
-            b->left = 0; /* it is about none of them */
-    }
+    append_surroundings(&text, s);
+    for (int i = from; i < b->left; i++)
+        append_copy(&text, s, b->copies[i], b->edits[b->copies[i] - 1]);
+    bool there = trial_compile(s, &text, said, size);
     buffer_free(&text);
     return there;
+}
+
+/* Compiles them, without those that are no C. The compiler ends at the first of these: so those
+ * behind it are asked by themselves, and at last all that are good. */
+static bool compile_batch(Search *s, Batch *b)
+{
+    char said[512];
+    for (int from = 0; b->left;) {
+        int number = 0, at = from;
+        if (!compile_from(s, b, from, said, sizeof said))
+            return false;
+        if (!said[0] && !from)
+            return true;
+        if (!said[0]) {
+            from = 0;
+            continue;
+        }
+        sscanf(said, "copy:%d:", &number);
+        while (at < b->left && b->copies[at] != (uint32_t)number)
+            at++;
+        if (at == b->left)
+            b->left = 0; /* it is about none of them */
+        drop(b, number);
+        from = at < b->left ? at : 0;
+    }
+    return true;
 }
 
 /* Calls what is left of it on one case after the other. False: the trial is gone. */
@@ -135,10 +196,11 @@ static bool call_batch(Search *s, Batch *b)
             return false;
         for (int i = 0; i < b->left; i++) {
             Answer answer;
-            int64_t burnt;
+            int64_t burnt = 0;
             if (trial_answer(s, evidence->c, i, &answer, &burnt) &&
                 judge(evidence->c, &answer, evidence->only).right)
                 b->copies[kept++] = b->copies[i];
+            s->fuel -= burnt;
         }
         b->left = kept;
     }
@@ -146,144 +208,44 @@ static bool call_batch(Search *s, Batch *b)
 }
 
 /* ---- all changes ---- */
-typedef struct {
-    const Edit *items[256];
-    int count;
-} Found;
-
-/* A change that takes the trial with it costs its batch. */
-static void try_all(Search *s, const Edits *edits, Found *found)
+/* Tries some of them. A change that takes the trial with it is found by halves, and costs only
+ * itself. False: there is no trial any more. */
+static bool try_some(Search *s, const Edits *edits, int from, int count, Found *found)
 {
-    static Batch b;
-    for (int at = 0; at < edits->count && clock_now() < s->until; at += b.count) {
-        b.count = b.left = 0;
-        for (; b.count < BATCH && at + b.count < edits->count; b.count++) {
-            b.edits[b.count] = &edits->items[at + b.count];
-            b.copies[b.count] = (uint32_t)b.count + 1;
-        }
-        b.left = b.count;
-        if (!compile_batch(s, &b) || !call_batch(s, &b)) {
-            trial_end(s);
-            if (!trial_start(s))
-                return;
-            continue;
-        }
-        for (int i = 0; i < b.left && found->count < 256; i++)
+    Batch b = {.count = count, .left = count};
+    for (int i = 0; i < count; i++) {
+        b.edits[i] = &edits->items[from + i];
+        b.copies[i] = (uint32_t)i + 1;
+    }
+    if (compile_batch(s, &b) && call_batch(s, &b)) {
+        for (int i = 0; i < b.left && found->count < MOST_FOUND; i++)
             found->items[found->count++] = b.edits[b.copies[i] - 1];
+        return true;
     }
+    trial_end(s);
+    const int half = count / 2;
+    return trial_start(s) && (!half || (try_some(s, edits, from, half, found) &&
+                                        try_some(s, edits, from + half, count - half, found)));
 }
 
-/* ---- choosing ---- */
-static double weight(const Edit *edit)
+static int likelier(const void *a, const void *b)
 {
-    return 1.0 / ((double)edit->rank * edit->rank);
+    const Edit *x = a, *y = b;
+    return x->rank != y->rank   ? x->rank - y->rank
+           : x->line != y->line ? x->line - y->line
+                                : strcmp(x->pieces[0].text, y->pieces[0].text);
 }
 
-static double weight_of_line(const Found *found, int line)
+/* The likeliest first, and no more than a learner can wait for. */
+static void try_all(Search *s, Edits *edits, Found *found)
 {
-    double sum = 0;
-    for (int i = 0; i < found->count; i++)
-        sum += found->items[i]->line == line ? weight(found->items[i]) : 0;
-    return sum;
-}
-
-static int by_rank(const void *a, const void *b)
-{
-    const Edit *x = *(const Edit *const *)a, *y = *(const Edit *const *)b;
-    return x->rank != y->rank ? x->rank - y->rank : x < y ? -1 : x > y;
-}
-
-/* The line that most of them agree on; 0: they agree on none. */
-static int agreed_line(const Found *found)
-{
-    double all = 0, most = 0;
-    int line = 0;
-    for (int i = 0; i < found->count; i++) {
-        double here = weight_of_line(found, found->items[i]->line);
-        all += weight(found->items[i]);
-        if (here > most) {
-            most = here;
-            line = found->items[i]->line;
-        }
+    qsort(edits->items, (size_t)edits->count, sizeof *edits->items, likelier);
+    const int count = edits->count < MOST_TRIED ? edits->count : MOST_TRIED;
+    for (int at = 0; at < count && s->fuel > 0 && clock_now() < s->until; at += BATCH) {
+        int left = count - at;
+        if (!try_some(s, edits, at, left < BATCH ? left : BATCH, found))
+            return;
     }
-    return 5 * most > 2 * all ? line : 0;
-}
-
-/* The learner's file with the change. Caller frees. */
-static char *changed_text(const Search *s, const Question *q, const Edit *edit, size_t *length)
-{
-    const Token *t = s->program.tokens.items;
-    Buffer text = {0};
-    size_t at = 0;
-    for (int i = 0; i < edit->piece_count; i++) {
-        const Piece *p = &edit->pieces[i];
-        size_t from = (size_t)t[p->from].at;
-        buffer_append(&text, q->text + at, from - at);
-        buffer_append(&text, p->text, strlen(p->text));
-        at = p->to > p->from ? (size_t)(t[p->to - 1].at + t[p->to - 1].length) : from;
-    }
-    buffer_append(&text, q->text + at, q->length - at);
-    *length = text.length;
-    buffer_append(&text, "", 1);
-    return text.data;
-}
-
-static bool is_confirmed(const Search *s, const Question *q, const Edit *edit)
-{
-    size_t length;
-    char *text = changed_text(s, q, edit, &length);
-    bool passes = q->passes(q->context, text, length);
-    free(text);
-    return passes;
-}
-
-static char *code_on(const Question *q, int line)
-{
-    const char *at = q->text;
-    for (int i = 1; i < line && at; i++)
-        at = memchr(at, '\n', (size_t)(q->text + q->length - at)), at = at ? at + 1 : NULL;
-    if (!at)
-        return format_text("%s", "");
-    at += strspn(at, " \t");
-    int length = (int)strcspn(at, "\r\n");
-    while (length > 0 && (at[length - 1] == ' ' || at[length - 1] == '\t'))
-        length--;
-    return format_text("%.*s", length < 200 ? length : 200, at);
-}
-
-static Fix *make_fix(const Search *s, const Question *q, const Edit *edit, bool shown)
-{
-    Fix *fix = calloc(1, sizeof *fix);
-    if (!fix)
-        abort();
-    char *function = text_between(&s->program, s->program.definitions[edit->in].name,
-                                  s->program.definitions[edit->in].name + 1);
-    snprintf(fix->function, sizeof fix->function, "%s", function);
-    free(function);
-    fix->line = edit->line;
-    fix->kind = format_text("%s", kind_words(edit->kind));
-    fix->code = code_on(q, edit->line);
-    if (shown) {
-        fix->from = text_between(&s->program, edit->pieces[0].from, edit->pieces[0].to);
-        fix->to = format_text("%s", edit->pieces[0].text);
-    }
-    return fix;
-}
-
-static Fix *choose(const Search *s, const Question *q, Found *found)
-{
-    int line = agreed_line(found), tries = 0;
-    bool several = false;
-    qsort(found->items, (size_t)found->count, sizeof *found->items, by_rank);
-    for (int i = 0; i < found->count; i++)
-        several = several || found->items[i]->line != line;
-    for (int i = 0; i < found->count && line && tries < TRIES; i++)
-        if (found->items[i]->line == line) {
-            tries++;
-            if (is_confirmed(s, q, found->items[i]))
-                return make_fix(s, q, found->items[i], !several && found->count <= 12);
-        }
-    return NULL;
 }
 
 Fix *find_fix(const Question *q)
@@ -293,14 +255,16 @@ Fix *find_fix(const Question *q)
     static Found found;
     Fix *fix = NULL;
     found.count = 0;
-    if (s && begin(s, q) && trial_start(s) && is_the_same_here(s)) {
+    bool begun = s && begin(s, q) && trial_start(s) && is_the_same_here(s);
+    for (int pass = 0; pass < 2 && begun && !found.count; pass++) {
+        edits_free(&edits);
         for (int i = 0; i < s->program.definition_count; i++)
-            if (s->reached[i] && (&s->program.definitions[i] == s->target ||
-                                  !is_contracted(s, &s->program.definitions[i], q->others)))
+            if (is_changed_in(s, q, &s->program.definitions[i], pass))
                 edits_of(&s->program, i, &edits);
         try_all(s, &edits, &found);
-        fix = choose(s, q, &found);
     }
+    if (begun && found.count)
+        fix = choose(s, q, &found);
     edits_free(&edits);
     if (s)
         end(s);

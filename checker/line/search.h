@@ -1,11 +1,11 @@
-/* What copies.c, ask.c and search.c share. */
+/* What copies.c, ask.c, search.c and choose.c share. */
 #ifndef SEARCH_H
 #define SEARCH_H
 
 #include "line.h"
 #include "runner.h"
 
-enum { MOST_LOOPS = 64, BATCH = 200, MOST_EVIDENCE = 32 };
+enum { MOST_LOOPS = 64, BATCH = 200, MOST_EVIDENCE = 32, MOST_FOUND = 256 };
 
 /* A definition as one line, with its fuel, and where its tokens lie in it. */
 typedef struct {
@@ -15,15 +15,26 @@ typedef struct {
 
 typedef struct {
     Program program;
-    const Definition *target;
-    bool reached[MOST_DEFINITIONS]; /* the target, and what it calls */
+    Buffer whole;          /* the text of the program */
+    size_t own_at, own_to; /* where the learner's own lies in it */
+    int lines_before;
+    const Definition *wrong;
+    bool asked[MOST_DEFINITIONS];   /* a case calls it */
+    bool reached[MOST_DEFINITIONS]; /* or one of these does */
     Rendered rendered[MOST_DEFINITIONS];
     char *prelude;
     Runner trial;
     Evidence evidence[MOST_EVIDENCE];
     int evidence_count;
+    int64_t fuel; /* of all copies together */
     double until;
 } Search;
+
+/* The changes that do. */
+typedef struct {
+    const Edit *items[MOST_FOUND];
+    int count;
+} Found;
 
 /* ---- copies.c ---- */
 bool render(const Program *program, const Definition *d, Rendered *r);
@@ -40,5 +51,8 @@ bool trial_compile(Search *s, const Buffer *text, char *said, size_t size);
 bool trial_call(Search *s, const Evidence *evidence, const uint32_t *copies, int count);
 /* What the i-th of them left; it points into the trial's reply. False: it did not return. */
 bool trial_answer(const Search *s, const Case *c, int i, Answer *answer, int64_t *burnt);
+
+/* ---- choose.c ---- */
+Fix *choose(const Search *s, const Question *q, Found *found); /* NULL: nothing can be said */
 
 #endif

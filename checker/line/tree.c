@@ -104,11 +104,16 @@ static int parse_parenthesis(Parser *p)
     node = new_node(p, E_CAST, from, from);
     Type type = parse_type(p);
     skip_pointers(p, &type);
+    for (; here_is(p, "[") && behind_bracket(&p->program->tokens, p->at); type.depth++)
+        p->at = behind_bracket(&p->program->tokens, p->at);
     expect(p, ")");
-    int inner = here_is(p, "{") || p->failed ? parse_fails(p) : parse_expression(p, 14);
-    node = closed(p, node, inner, -1, -1, -1);
-    if (node >= 0)
+    bool braces = !p->failed && here_is(p, "{"); /* (struct layer_norm){0} */
+    int inner = braces ? parse_braces(p) : parse_expression(p, 14);
+    node = closed(p, node, braces ? -1 : inner, -1, -1, -1);
+    if (node >= 0) {
+        p->program->nodes[node].kind = braces ? E_BRACES : E_CAST;
         p->program->nodes[node].type = type;
+    }
     return node;
 }
 
@@ -198,8 +203,7 @@ static int parse_postfix(Parser *p)
             p->at += 2;
             node = closed(p, node, inner, -1, -1, -1);
             if (node >= 0)
-                nodes[node].type =
-                    (Type){token_is(&p->program->tokens, op, ".") ? 'd' : 'o', 0, false};
+                nodes[node].type = type_of_member(p, op + 1);
         } else if (here_is(p, "++") || here_is(p, "--")) {
             node = new_node(p, E_POSTFIX, from, op);
             p->at++;

@@ -39,6 +39,7 @@ int parse_comma(Parser *p);
 /* ---- tree_types.c ---- */
 Type type_of_number(const Tokens *t, int token);
 Type type_of_name(const Parser *p, int name);
+Type type_of_member(const Parser *p, int name);
 Type type_of_call(const Parser *p, int name, int first); /* with that first argument */
 Type wider(Type a, Type b);                              /* of two operands */
 Type pointed_at(Type type);

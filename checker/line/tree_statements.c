@@ -19,6 +19,8 @@ static int parse_declaration(Parser *p, int scope_to)
         int name = p->at++;
         if (p->failed || kind_of(p, name) != NAME)
             return parse_fails(p);
+        if (here_is(p, "("))
+            return parse_fails(p); /* a function is declared */
         while (take(p, "[")) {
             type.depth++;
             type.fixed = true;
@@ -74,6 +76,8 @@ static int parse_for(Parser *p)
     }
     if (!here_is(p, ";"))
         condition = parse_comma(p);
+    if (node >= 0)
+        p->program->nodes[node].op = p->at;
     expect(p, ";");
     if (!here_is(p, ")"))
         step = parse_comma(p);

@@ -31,6 +31,39 @@ bool starts_type(const Parser *p, int token)
            is_typedef(p, token, &base);
 }
 
+/* What can't be understood is passed over: its members have no types. */
+static void parse_members(Parser *p)
+{
+    const Tokens *t = &p->program->tokens;
+    const int end = behind_bracket(t, p->at) - 1;
+    const bool failed = p->failed;
+    p->at++;
+    for (p->depth++; p->at < end && p->depth < 50 && !p->failed; expect(p, ";")) {
+        Type base = parse_type(p);
+        do {
+            Type type = base;
+            skip_pointers(p, &type);
+            const int name = p->at++;
+            for (; here_is(p, "["); type.depth++)
+                p->at = behind_bracket(t, p->at) ? behind_bracket(t, p->at) : end;
+            if (kind_of(p, name) == NAME && p->program->member_count < MOST_MEMBERS)
+                p->program->members[p->program->member_count++] = (Member){name, type};
+        } while (p->at < end && take(p, ","));
+    }
+    p->depth--;
+    p->failed = failed || end < 0;
+    p->at = end < 0 ? t->count : end;
+}
+
+Type type_of_member(const Parser *p, int name)
+{
+    for (int i = 0; i < p->program->member_count; i++)
+        if (kind_of(p, name) == NAME &&
+            same_token(&p->program->tokens, p->program->members[i].name, name))
+            return p->program->members[i].type;
+    return (Type){'o', 0, false};
+}
+
 /* const unsigned int, static float, struct layer *. */
 Type parse_type(Parser *p)
 {
@@ -51,7 +84,7 @@ Type parse_type(Parser *p)
             if (kind_of(p, p->at) == NAME && token_is(t, p->at + 1, "{"))
                 p->at++;
             if (here_is(p, "{"))
-                p->at = behind_bracket(t, p->at) - 1; /* members: nothing here asks for them */
+                parse_members(p);
             else if (kind_of(p, p->at) != NAME)
                 parse_fails(p);
         } else if (!word_is_one_of(t, p->at, plain_words) && type.base != 'd')

@@ -27,6 +27,7 @@ const char *kind_words(Kind kind)
         [NUMBER_] = "a number is not the right one",
         [BRACES] = "a statement is outside its loop",
         [EXTRA] = "a statement too many",
+        [MISSING] = "something is missing here, or behind it",
         [FUNCTION] = "another function is needed",
     };
     return words[kind];

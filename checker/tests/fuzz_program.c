@@ -19,8 +19,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (int i = 0; i < s.program.definition_count; i++) {
             Edits edits = {0};
             Buffer out = {0};
-            s.target = &s.program.definitions[i];
-            s.reached[i] = s.target->body >= 0 && render(&s.program, s.target, &s.rendered[i]);
+            s.wrong = &s.program.definitions[i];
+            s.asked[i] = s.reached[i] =
+                s.wrong->body >= 0 && render(&s.program, s.wrong, &s.rendered[i]);
             if (s.reached[i])
                 edits_of(&s.program, i, &edits);
             for (int k = 0; k < edits.count && k < 200; k++) {
@@ -30,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             buffer_free(&out);
             edits_free(&edits);
             rendered_free(&s.rendered[i]);
-            s.reached[i] = false;
+            s.asked[i] = s.reached[i] = false;
         }
     program_free(&s.program);
     free(text);

@@ -42,37 +42,81 @@ static int spent(void)
     siglongjmp(back, 1);
 }
 
-static void *take(size_t bytes)
+/* As checker/worker/memory.h: which of the allocations fails, and how many blocks are held. */
+static struct {
+    int asked, failing, held;
+} memory;
+
+static void fail_allocation(int nth)
 {
+    memory.asked = 0;
+    memory.failing = nth;
+}
+
+static int allocations(void)
+{
+    return memory.asked;
+}
+
+static int blocks_held(void)
+{
+    return memory.held;
+}
+
+static void free_since(int held)
+{
+    memory.held = memory.held > held ? held : memory.held;
+}
+
+static void begin_memory(void)
+{
+    used = 0;
+    memset(&memory, 0, sizeof memory);
+}
+
+static char *take_bytes(size_t bytes)
+{
+    if (++memory.asked == memory.failing || bytes > ARENA)
+        return NULL;
     bytes = (bytes + 31) & ~(size_t)15; /* its size stands before it */
     if (bytes > ARENA - used)
         return NULL;
     char *block = arena + used + 16;
     memcpy(block - 16, &bytes, sizeof bytes);
     used += bytes;
+    memory.held++;
     return block;
+}
+
+/* What it holds is garbage, and for every copy the same. */
+static void *take(size_t bytes)
+{
+    char *block = take_bytes(bytes);
+    return block ? memset(block, 0xbe, bytes) : NULL;
 }
 
 static void *take_zeroed(size_t count, size_t bytes)
 {
     if (bytes && count > ARENA / bytes)
         return NULL;
-    void *block = take(count * bytes);
+    char *block = take_bytes(count * bytes);
     return block ? memset(block, 0, count * bytes) : NULL;
+}
+
+static void give_back(void *block)
+{
+    memory.held -= block != NULL;
 }
 
 static void *take_more(void *old, size_t bytes)
 {
     size_t before = 16;
     void *block = take(bytes);
-    if (old)
-        memcpy(&before, (char *)old - 16, sizeof before);
-    return block && old ? memcpy(block, old, before - 16 < bytes ? before - 16 : bytes) : block;
-}
-
-static void give_back(void *block)
-{
-    (void)block;
+    if (!block || !old)
+        return block;
+    memcpy(&before, (char *)old - 16, sizeof before);
+    memory.held--;
+    return memcpy(block, old, before - 16 < bytes ? before - 16 : bytes);
 }
 
 static int say_nothing(void)
@@ -125,6 +169,10 @@ static const struct {
     OWN("calloc", take_zeroed),
     OWN("realloc", take_more),
     OWN("free", give_back),
+    OWN("fail_allocation", fail_allocation),
+    OWN("allocations", allocations),
+    OWN("blocks_held", blocks_held),
+    OWN("free_since", free_since),
     OWN("printf", say_nothing),
     OWN("fprintf", say_nothing),
     OWN("puts", say_nothing),
@@ -266,7 +314,7 @@ static bool call_copy(Trial *t, void *function, bool again, WireAnswer *answer)
     volatile bool kept = true;
     const WireCall *call = &t->request.call;
     Arguments arguments = place(&t->request, again);
-    used = 0;
+    begin_memory();
     if (sigsetjmp(back, 0) == 0) {
         calling = 1;
         if (call->returns_int)

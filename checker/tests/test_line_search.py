@@ -1,0 +1,227 @@
+"""The search for the line, one rule at a time: when it speaks, when it is silent, and what it never does. What
+it reaches on ordinary wrong programs is in test_line.py.
+"""
+
+import json
+import subprocess
+import unittest
+
+from lesson_files import ROOT
+from workbook_copy import WorkbookCopy
+
+SCRATCH = ROOT / "build" / "tests" / "line_search"
+SOLUTION = ROOT / "solutions" / "01_layer_norm.c"
+TOP = '#include "01_layer_norm.h"\n#include <math.h>\n'
+MEAN = """float row_mean(const float *x, int features)
+{
+    float sum = 0;
+    for (int j = 0; j < features; j++)
+        sum += x[j];
+    return sum / features;
+}
+"""
+VARIANCE = """float row_variance(const float *x, int features, float mean)
+{
+    float sum = 0;
+    for (int j = 0; j < features; j++) {
+        float d = x[j] - mean;
+        sum += d * d;
+    }
+    return sum / features;
+}
+"""
+NORM = """void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows, int features,
+                float eps)
+{
+    for (int r = 0; r < rows; r++, x += features, y += features) {
+        float m = row_mean(x, features);
+        float root = sqrtf(row_variance(x, features, m) + eps);
+        for (int j = 0; j < features; j++)
+            y[j] = gamma[j] * (x[j] - m) / root + beta[j];
+    }
+}
+"""
+RIGHT = TOP + MEAN + VARIANCE + NORM
+
+
+def changed(text, *pairs):
+    for old, new in zip(pairs[::2], pairs[1::2]):
+        if text.count(old) != 1:
+            raise ValueError(f"{text.count(old)} times: {old}")
+        text = text.replace(old, new)
+    return text
+
+
+def line_of(text, part):
+    return text[:text.index(part)].count("\n") + 1
+
+
+def checked(text, lesson="01_layer_norm", name="mine", top=ROOT, words="json"):
+    """The report, or what a learner reads."""
+    SCRATCH.mkdir(parents=True, exist_ok=True)
+    path = SCRATCH / f"{name}.c"
+    path.write_text(text)
+    run = subprocess.run([f"build/{lesson}/check", "--impl", str(path), "--format", words, "--seed", "1"], cwd=top,
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=600, text=True, check=False)
+    return json.loads(run.stdout)["lessons"][0] if words == "json" else run.stdout
+
+
+def fix_of(text, **more):
+    """What is said of the first check that fails."""
+    failed = [check for check in checked(text, **more)["checks"] if check["status"] == "failed"]
+    return failed[0]["fix"]
+
+
+class Search(unittest.TestCase):
+    maxDiff = None
+
+    def assert_line(self, text, part, **more):
+        fix = fix_of(text, **more)
+        self.assertIsNotNone(fix)
+        self.assertEqual(fix["line"], line_of(text, part), fix)
+        return fix
+
+    def test_one_change_that_does_is_given_with_its_place(self):
+        text = changed(RIGHT, "x[j] - mean", "x[j] + mean")
+        self.assertEqual(self.assert_line(text, "x[j] + mean"),
+                         {"function": "row_variance", "line": line_of(text, "x[j] + mean"),
+                          "kind": "another operator is needed", "from": "+", "to": "-"})
+
+    def test_the_change_is_not_in_what_a_learner_reads(self):
+        text = changed(RIGHT, "x[j] - mean", "x[j] * mean")
+        said = checked(text, words="human")
+        self.assertIn(f"Look at line {line_of(text, 'x[j] * mean')} of your file:", said)
+        self.assertIn("        float d = x[j] * mean;", said)
+        self.assertNotIn("x[j] - mean", said)
+
+    def test_a_helper_is_searched_too(self):
+        helper = "static float square(float a)\n{\n    return a * 2;\n}\n"
+        text = changed(TOP + helper + MEAN + VARIANCE + NORM, "d * d", "square(d)")
+        self.assertEqual(self.assert_line(text, "a * 2")["function"], "square")
+
+    def test_changes_on_several_lines_give_the_likelier_line_and_no_change(self):
+        text = changed(RIGHT, "(x[j] - m) / root", "(x[j] - m) * root")  # or 1 / sqrtf(...), two lines above
+        fix = self.assert_line(text, "(x[j] - m) * root")
+        self.assertEqual((fix["from"], fix["to"]), (None, None))
+
+    def test_changes_that_agree_on_no_line_give_nothing(self):
+        text = changed(RIGHT, "            y[j] = gamma[j] * (x[j] - m) / root + beta[j];\n    }\n",
+                       "        {\n            float d = x[j] - m;\n            float e = d;\n"
+                       "            y[j] = gamma[j] * e + beta[j];\n        }\n    }\n")
+        self.assertIsNone(fix_of(text))
+
+    def test_where_no_change_does_nothing_is_said(self):
+        text = changed(RIGHT, "sum += d * d", "sum += d * d * d + j")
+        self.assertIsNone(fix_of(text))
+
+    def test_a_function_that_is_hardly_written_gets_nothing(self):
+        for body in ("    return 0;\n", "    return x[0];\n", "    return features;\n"):
+            with self.subTest(body):
+                text = TOP + "float row_mean(const float *x, int features)\n{\n" + body + "}\n" + VARIANCE + NORM
+                self.assertIsNone(fix_of(text))
+
+    def test_what_another_compiler_makes_another_program_of_gets_nothing(self):
+        ours = "#ifdef __TINYC__\n#define MORE 0\n#else\n#define MORE 1\n#endif\n"
+        text = changed(RIGHT, "sum += x[j];", "sum += x[j] + MORE;", TOP, TOP + ours)
+        self.assertIsNone(fix_of(text))
+
+    def test_a_change_must_pass_the_ordinary_checker_on_other_cases(self):
+        """Here the same change would do under the trial's compiler only."""
+        ours = "#ifdef __TINYC__\n#define TIMES 1\n#else\n#define TIMES 2\n#endif\n"
+        text = changed(RIGHT, TOP, TOP + ours, "x[j] - mean", "TIMES * (x[j] + mean)")
+        self.assertIsNone(fix_of(text))
+
+    def test_the_same_file_gives_the_same_line_however_busy_the_machine_is(self):
+        text = changed(RIGHT, "x[j] - m)", "x[j] - m * eps)")
+        alone = fix_of(text)
+        self.assertIsNotNone(alone)
+        busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(4)]
+        try:
+            self.assertEqual(fix_of(text), alone)
+        finally:
+            for process in busy:
+                process.kill()
+                process.wait()
+
+    def test_changes_that_loop_write_anywhere_or_crash_are_only_not_right(self):
+        text = changed(RIGHT, "    for (int j = 0; j < features; j++)\n        sum += x[j];",
+                       "    int j = 0;\n    while (j < features - 1)\n        sum += x[j++];")
+        self.assert_line(text, "features - 1")
+
+    def test_a_function_that_calls_a_wrong_one_says_so(self):
+        text = changed(RIGHT, "x[j] - mean", "x[j] + mean")
+        said = checked(text, words="human")
+        self.assertIn("layer_norm calls row_variance, which is wrong: mend that first.", said)
+
+    def test_functions_that_pass_are_not_changed(self):
+        """A row_mean of the other sign would make up for it, and would be wrong."""
+        text = changed(RIGHT, "float m = row_mean", "float m = -row_mean")
+        self.assertEqual(self.assert_line(text, "float m = -row_mean")["to"], "row_mean(x, features)")
+
+    def test_a_lesson_whose_functions_own_memory_is_searched_through_its_calls(self):
+        solution = (ROOT / "solutions" / "06_module.c").read_text()
+        text = solution.replace("-= rate *", "+= rate *", 1)
+        self.assertNotEqual(text, solution)
+        fix = self.assert_line(text, "+= rate *", lesson="06_module", name="module")
+        self.assertEqual(fix["function"], "layer_norm_step")
+
+    def test_the_file_stays_as_it_is(self):
+        text = changed(RIGHT, "x[j] - mean", "x[j] + mean")
+        fix_of(text, name="stays")
+        self.assertEqual((SCRATCH / "stays.c").read_text(), text)
+
+    def test_without_tcc_the_verdict_is_the_same_and_the_line_is_missing(self):
+        text = changed(RIGHT, "x[j] - mean", "x[j] + mean")
+        with WorkbookCopy() as copy:
+            before = checked(text, top=copy.path)
+            (copy.path / "build" / "trial").unlink()
+            after = checked(text, top=copy.path)
+            said = checked(text, top=copy.path, words="human")
+        self.assertIsNotNone(before["checks"][2]["fix"])
+        self.assertEqual([check["status"] for check in after["checks"]],
+                         [check["status"] for check in before["checks"]])
+        self.assertEqual([check.get("fix") for check in after["checks"] if check.get("fix")], [])
+        self.assertNotIn("of your file", said)
+        self.assertNotIn("trial", said)
+
+    def test_a_right_file_pays_nothing_the_search_is_not_even_started(self):
+        with WorkbookCopy() as copy:
+            trial, started = copy.path / "build" / "trial", copy.path / "started"
+            trial.unlink()
+            trial.write_text(f"#!/bin/sh\ntouch '{started}'\n")
+            trial.chmod(0o755)
+            checked(RIGHT, top=copy.path)
+            self.assertFalse(started.exists())
+            checked(changed(RIGHT, "x[j] - mean", "x[j] + mean"), top=copy.path)
+            self.assertTrue(started.exists())
+
+    def test_a_lesson_of_an_instructor_has_it_from_its_header_and_cases_alone(self):
+        name = "18_my_norm"
+        with WorkbookCopy() as copy:
+            self.assertEqual(copy.make("new", LESSON=name).returncode, 0)
+            lesson = copy.read(f"checker/lessons/{name}/lesson.c")
+            begin, end = lesson.index("enum { GAMMA_MISSING"), lesson.index("static Real gamma_of")
+            lesson = lesson[:begin] + lesson[end:]
+            lesson = changed(lesson, "has(m, GAMMA_MISSING) ? 1 : given", "given",
+                             "if (r == rows - 1 || !has(m, LAST_ROW_ONLY))\n    ", "", "checks, mistakes,",
+                             "checks, NULL,", "Case *c, int j, Mistakes m)", "Case *c, int j)")
+            copy.write(f"checker/lessons/{name}/lesson.c",
+                       lesson.replace("% features, m)", "% features)").replace("(c, j, m)", "(c, j)")
+                       .replace("static void backward_oracle(Case *c, Mistakes m)\n{",
+                                "static void backward_oracle(Case *c, Mistakes m)\n{\n    (void)m;")
+                       .replace("static void forward_oracle(Case *c, Mistakes m)\n{",
+                                "static void forward_oracle(Case *c, Mistakes m)\n{\n    (void)m;"))
+            solution = copy.read(f"solutions/{name}.c")
+            wrong = changed(solution, "sum += dy[i] * x[i]", "sum += dy[i] + x[i]")
+            copy.write("mine.c", wrong)
+            run = copy.make("check", LESSON="18", IMPL="mine.c", FORMAT="json", SEED="1")
+            [report] = json.loads(run.stdout)["lessons"]
+            said = copy.make("check", LESSON="18", IMPL="mine.c", SEED="1").stdout
+        [fix] = [check["fix"] for check in report["checks"] if check.get("fix")]
+        self.assertEqual(fix, {"function": "my_norm_backward", "line": line_of(wrong, "dy[i] + x[i]"),
+                               "kind": "another operator is needed", "from": "+", "to": "*"})
+        self.assertIn(f"Look at line {fix['line']} of your file: {fix['kind']} in", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
