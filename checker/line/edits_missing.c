@@ -11,7 +11,10 @@ static void insert_behind(Editor *e, Kind kind, int rank, int statement, char *t
 {
     const Node *n = node_at(e, statement), *parent = node_at(e, n->parent);
     if (parent->kind == S_BLOCK) {
-        replace_tokens(e, kind, rank, n->to, n->to, format_text(" %s", text));
+        const int line = e->program->tokens.items[n->to - 1].line;
+        add_edit(
+            e->edits,
+            (Edit){kind, e->definition, line, rank, {{n->to, n->to, format_text(" %s", text)}}, 1});
     } else {
         char *before = text_of(e->program, statement);
         replace_node(e, kind, rank, statement, format_text("{ %s %s }", before, text));
