@@ -47,13 +47,9 @@ static void forward_oracle(Case *c, Mistakes m)
     int rows = size_of(c, "rows"), features = size_of(c, "features");
     const float *x = given(c, "x"), *gamma = given(c, "gamma"), *beta = given(c, "beta");
     bool undefined = has(m, N_MINUS_1) && features == 1; /* 0 / 0, for certain */
-    Real mean = {0}, variance = {0};
     for (int r = 0; r < rows; r++) {
         const float *row = x + r * features;
-        Real held = left_over(m, mean, features, SUM_NOT_RESET, MEAN_NOT_RESET);
-        mean = on_top(mean_of(row, features, m), held, features);
-        held = left_over(m, variance, features, SQUARES_NOT_RESET, VARIANCE_NOT_RESET);
-        variance = on_top(variance_of(row, features, mean, m), held, features);
+        Real mean = mean_of(row, features, m), variance = variance_of(row, features, mean, m);
         Real rstd = rstd_of(variance, scalar_of(c, "eps"), m);
         for (int j = 0; j < features; j++) {
             Real distance = sub(exact(row[j]), mean);
@@ -148,7 +144,6 @@ static void dgamma_dbeta_oracle(Case *c, Mistakes m)
 
 typedef struct {
     Sum g, g_xhat, g_x, xhat;
-    Real held_g, held_g_xhat; /* what the row before left in them */
 } Sums;
 
 static void include_element(Sums *sums, const Row *row, int j)
@@ -173,10 +168,9 @@ static Real mean_in(const Row *row, Sum sum, int not_divided)
 
 static Real mean_of_g(const Row *row, const Sums *sums)
 {
-    Real mean = mean_in(row, sums->g, SUM_G_NOT_DIVIDED);
     if (has(row->m, SUM_G_RECIPROCAL) && row->features > 1)
-        mean = exact(0);
-    return on_top(mean, sums->held_g, row->features);
+        return exact(0);
+    return mean_in(row, sums->g, SUM_G_NOT_DIVIDED);
 }
 
 /* Honest code may sum g * x and subtract mean * mean(g) afterwards, as PyTorch does. */
@@ -186,17 +180,7 @@ static Real mean_of_g_xhat(const Row *row, const Sums *sums)
     Real g_x = mean_in(row, sums->g_x, SUM_G_XHAT_NOT_DIVIDED);
     g_x = sub(g_x, mul(row->mean, mean_in(row, sums->g, SUM_G_XHAT_NOT_DIVIDED)));
     mean.e = fmax(mean.e, by_rstd(row, g_x).e);
-    return on_top(mean, sums->held_g_xhat, row->features);
-}
-
-/* For the next row. */
-static Sums set_back(const Row *row, const Sums *sums)
-{
-    Real g = mean_of_g(row, sums), g_xhat = mean_of_g_xhat(row, sums);
-    int n = row->features;
-    return (Sums){.held_g = left_over(row->m, g, n, SUM_G_NOT_RESET, MEAN_G_NOT_RESET),
-                  .held_g_xhat =
-                      left_over(row->m, g_xhat, n, SUM_G_XHAT_NOT_RESET, MEAN_G_XHAT_NOT_RESET)};
+    return mean;
 }
 
 /* A term that ought to be subtracted once. */
@@ -248,10 +232,10 @@ static void backward_oracle(Case *c, Mistakes m)
 {
     int rows = size_of(c, "rows"), features = size_of(c, "features");
     Real *dx = wanted(c, "dx");
-    Sums sums = {0};
     dgamma_dbeta_oracle(c, m);
     for (int r = 0; r < rows; r++) {
         Row row = row_of(c, r, m);
+        Sums sums = {0};
         for (int j = 0; j < features && !has(m, SUMS_UNFINISHED); j++)
             include_element(&sums, &row, j);
         for (int j = 0; j < features; j++) {
@@ -259,7 +243,6 @@ static void backward_oracle(Case *c, Mistakes m)
                 include_element(&sums, &row, j);
             dx[r * features + j] = dx_of(&row, j, &sums);
         }
-        sums = set_back(&row, &sums);
     }
 }
 
