@@ -108,6 +108,7 @@ void result_free(CheckResult *result)
     fix_free(result->fix);
     free(result->mistake);
     free(result->sections);
+    free(result->when);
     free(result->ended_by);
 }
 

@@ -24,6 +24,7 @@
 #include <stdio.h>
 
 #include "author.h"
+#include "fix.h"
 
 /* ---- contract.c: the header that a lesson's exercise and solution share; its form: author.h ----
  */
@@ -269,16 +270,6 @@ Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer
 typedef enum { PASSED, FAILED, NOT_REACHED } Status;
 enum { MAX_DETAILS = 12 };
 
-/* The place in the learner's file where one change makes a function right: checker/line/line.h. */
-typedef struct {
-    char function[NAME_SIZE];
-    int line;
-    char *kind;      /* "a count is one off" */
-    char *code;      /* what stands on that line */
-    char *from, *to; /* the change; NULL: several would do */
-} Fix;
-void fix_free(Fix *fix);
-
 typedef struct {
     const char *step, *name;
     Status status;
@@ -288,6 +279,7 @@ typedef struct {
     double expected, got, allowed;
     char *mistake;       /* ids: "n_minus_1", "a and b", "a or b"; NULL: none */
     char *sections;      /* of lessons/NN_name.mistakes.md, one a line; NULL: none */
+    char *when;          /* "the variance is divided by n - 1": the same in words; or NULL */
     char *ended_by;      /* the signal or the limit; NULL: none */
     Fix *fix;            /* NULL: none was found, or none looked for */
     const Case *failing; /* while its run is there; NULL: no one case is to blame */

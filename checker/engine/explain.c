@@ -126,7 +126,7 @@ void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *name
     result->sections = sections_of(found);
     add_detail(result, all_named ? format_text("The same as above: %s.", when)
                                  : format_text("These are the numbers you get when %s.", when));
-    free(when);
+    result->when = when;
     for (int i = 0; i < found->count && !all_named; i++) {
         const Mistake *m = &lesson.mistakes[found->mistakes[i]];
         bool said = i && !strcmp(m->section, lesson.mistakes[found->mistakes[i - 1]].section);

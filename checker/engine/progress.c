@@ -6,6 +6,7 @@
 #include "progress_file.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -45,6 +46,17 @@ void checks_signature(const Check *checks, char signature[SIGNATURE_SIZE])
         sum = add_text(add_text(sum, about), checks->title);
         free(about);
     }
+    write_signature(signature, sum);
+}
+
+void texts_signature(char signature[SIGNATURE_SIZE], ...)
+{
+    uint64_t sum = fnv_start;
+    va_list texts;
+    va_start(texts, signature);
+    for (const char *text; (text = va_arg(texts, const char *));)
+        sum = add_text(sum, text);
+    va_end(texts);
     write_signature(signature, sum);
 }
 
@@ -130,16 +142,59 @@ bool progress_hint(const char *lesson, const char *step, int tier, char *error, 
     return progress_change(lesson, record_hint, &(Hint){step, tier}, error, error_size);
 }
 
-int progress_hint_tier(const char *lesson, const char *step)
+/* The member `key` of that lesson's entry, in a document that is the caller's; NULL: there is none.
+ */
+static const cJSON *entry_part(cJSON **document, const char *lesson, const char *key)
 {
     char error[256];
-    cJSON *document;
-    progress_read(&document, error, sizeof error);
-    const cJSON *lessons = cJSON_GetObjectItemCaseSensitive(document, "lessons");
+    progress_read(document, error, sizeof error);
+    const cJSON *lessons = cJSON_GetObjectItemCaseSensitive(*document, "lessons");
     const cJSON *entry = cJSON_GetObjectItemCaseSensitive(lessons, lesson);
-    int tier = count_in(cJSON_GetObjectItemCaseSensitive(entry, "hints"), step);
+    return cJSON_GetObjectItemCaseSensitive(entry, key);
+}
+
+int progress_hint_tier(const char *lesson, const char *step)
+{
+    cJSON *document;
+    int tier = count_in(entry_part(&document, lesson, "hints"), step);
     cJSON_Delete(document);
     return tier;
+}
+
+/* ---- hints about the learner's own file ---- */
+typedef struct {
+    const char *step, *about;
+    int shown;
+} OwnHint;
+
+static void record_own_hint(cJSON *entry, const void *data)
+{
+    const OwnHint *hint = data;
+    const cJSON *before = cJSON_GetObjectItemCaseSensitive(entry, "own");
+    if (!cJSON_IsObject(before))
+        set_field(entry, "own", cJSON_CreateObject());
+    cJSON *own = cJSON_CreateObject();
+    set_string(own, "about", hint->about);
+    set_number(own, "shown", hint->shown);
+    set_field(cJSON_GetObjectItemCaseSensitive(entry, "own"), hint->step, own);
+}
+
+bool progress_own_hint(const char *lesson, const char *step, const char *about, int shown,
+                       char *error, size_t error_size)
+{
+    return progress_change(lesson, record_own_hint, &(OwnHint){step, about, shown}, error,
+                           error_size);
+}
+
+int progress_own_hints(const char *lesson, const char *step, const char *about)
+{
+    cJSON *document;
+    const cJSON *own = cJSON_GetObjectItemCaseSensitive(entry_part(&document, lesson, "own"), step);
+    const cJSON *shown = cJSON_GetObjectItemCaseSensitive(own, "shown");
+    bool same = cJSON_IsNumber(shown) && !strcmp(text_in(own, "about"), about);
+    int count = same && shown->valuedouble > 0 ? shown->valueint : 0;
+    cJSON_Delete(document);
+    return count;
 }
 
 /* ---- loading -----------------------------------------------------------------------------------

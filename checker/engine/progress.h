@@ -7,7 +7,9 @@
  *          "signature": "a1b2...",                         of the checks of the last run
  *          "first_pass": "2026-...Z", "last_pass": ...,    there once everything has passed
  *          "passed_signature": "a1b2...",                  of the checks of the last pass
- *          "hints": {"row_mean": 1}}}}                     the highest tier that was shown
+ *          "hints": {"row_mean": 1},                       the highest tier that was shown
+          "own": {"row_mean": {"about": "a1b2...",        of those about the learner's own file:
+                               "shown": 2}}}}}            about which mistake, and how many
  *
  * Record only runs of exercises/ that went through all the checks of a lesson. */
 #ifndef PROGRESS_H
@@ -49,5 +51,12 @@ bool progress_passed(const Progress *progress, const char *lesson, const char *s
 /* Records that a hint was shown, and says which tier was the last one: 0 is none yet. */
 bool progress_hint(const char *lesson, const char *step, int tier, char *error, size_t error_size);
 int progress_hint_tier(const char *lesson, const char *step);
+/* The same for hints about the learner's own file. What was shown about another mistake, or can't
+ * be understood, counts as none. */
+bool progress_own_hint(const char *lesson, const char *step, const char *about, int shown,
+                       char *error, size_t error_size);
+int progress_own_hints(const char *lesson, const char *step, const char *about);
+/* A short name for any texts, the last one followed by NULL. */
+void texts_signature(char signature[SIGNATURE_SIZE], ...);
 
 #endif

@@ -64,8 +64,18 @@ static cJSON *fix_json(const Fix *fix)
     cJSON_AddItemToObject(object, "function", string(fix->function));
     cJSON_AddNumberToObject(object, "line", fix->line);
     cJSON_AddItemToObject(object, "kind", string(fix->kind));
+    cJSON_AddItemToObject(object, "question", string(fix->question));
+    cJSON_AddItemToObject(object, "code", string(fix->code));
     cJSON_AddItemToObject(object, "from", string(fix->from));
     cJSON_AddItemToObject(object, "to", string(fix->to));
+    cJSON *lines = cJSON_AddArrayToObject(object, "lines");
+    for (int i = 0; i < fix->line_count; i++) {
+        cJSON *line = cJSON_CreateObject();
+        cJSON_AddNumberToObject(line, "line", fix->lines[i].number);
+        cJSON_AddItemToObject(line, "before", string(fix->lines[i].before));
+        cJSON_AddItemToObject(line, "after", string(fix->lines[i].after));
+        cJSON_AddItemToArray(lines, line);
+    }
     return object;
 }
 
@@ -83,6 +93,7 @@ static cJSON *check_json(const Report *report, const CheckResult *result)
     cJSON_AddItemToObject(check, "allowed", numbers ? number(result->allowed) : string(NULL));
     cJSON_AddItemToObject(check, "mistake", string(result->mistake));
     cJSON_AddItemToObject(check, "sections", string(result->sections));
+    cJSON_AddItemToObject(check, "when", string(result->when));
     cJSON_AddItemToObject(check, "ended_by", string(result->ended_by));
     cJSON_AddItemToObject(check, "fix", fix_json(result->fix));
     cJSON *details = cJSON_AddArrayToObject(check, "details");
@@ -178,6 +189,12 @@ static char *read_copy(Reader *reader, const cJSON *object, const char *key)
     return text ? format_text("%s", text) : NULL;
 }
 
+static char *read_text(Reader *reader, const cJSON *object, const char *key)
+{
+    const char *text = read_string(reader, object, key, false);
+    return format_text("%s", text ? text : "");
+}
+
 static void read_name(Reader *reader, const cJSON *object, const char *key, char *name, size_t size)
 {
     const char *text = read_string(reader, object, key, true);
@@ -260,11 +277,23 @@ static Fix *read_fix(Reader *reader, const cJSON *object)
     Fix *fix = calloc(1, sizeof *fix);
     if (!fix)
         abort();
-    read_name(reader, object, "function", fix->function, sizeof fix->function);
+    fix->function = read_text(reader, object, "function");
     fix->line = read_count(reader, object, "line");
-    fix->kind = read_copy(reader, object, "kind");
+    fix->kind = read_text(reader, object, "kind");
+    fix->question = read_text(reader, object, "question");
+    fix->code = read_text(reader, object, "code");
     fix->from = read_copy(reader, object, "from");
     fix->to = read_copy(reader, object, "to");
+    const cJSON *lines = cJSON_GetObjectItemCaseSensitive(object, "lines");
+    if (!cJSON_IsArray(lines) || cJSON_GetArraySize(lines) > MOST_CHANGED_LINES)
+        wrong(reader, "lines", "a list of at most 6 lines");
+    for (const cJSON *line = lines ? lines->child : NULL; line && !reader->failed;
+         line = line->next) {
+        ChangedLine *changed = &fix->lines[fix->line_count++];
+        changed->number = read_count(reader, line, "line");
+        changed->before = read_text(reader, line, "before");
+        changed->after = read_text(reader, line, "after");
+    }
     return fix;
 }
 
@@ -282,6 +311,7 @@ static void read_check(Reader *reader, const cJSON *check, CheckResult *result)
     }
     result->mistake = read_copy(reader, check, "mistake");
     result->sections = read_copy(reader, check, "sections");
+    result->when = read_copy(reader, check, "when");
     result->ended_by = read_copy(reader, check, "ended_by");
     result->fix = read_fix(reader, cJSON_GetObjectItemCaseSensitive(check, "fix"));
     result->seconds = read_number(reader, check, "seconds");
@@ -357,37 +387,4 @@ bool report_parse(Report *report, const char *json, char *error, size_t error_si
     if (reader.failed)
         report_free(report);
     return !reader.failed;
-}
-
-void fix_free(Fix *fix)
-{
-    if (!fix)
-        return;
-    free(fix->kind);
-    free(fix->code);
-    free(fix->from);
-    free(fix->to);
-    free(fix);
-}
-
-void report_free(Report *report)
-{
-    for (int i = 0; i < report->count; i++) {
-        CheckResult *result = &report->results[i];
-        for (int d = 0; d < MAX_DETAILS; d++)
-            free(result->details[d]);
-        fix_free(result->fix);
-        free(result->mistake);
-        free(result->sections);
-        free(result->ended_by);
-    }
-    free(report->results);
-    free(report->not_graded);
-    free(report->build_error);
-    free(report->advice);
-    free(report->warnings);
-    free(report->notice);
-    free(report->printed);
-    cJSON_Delete(report->document);
-    memset(report, 0, sizeof *report);
 }

@@ -72,13 +72,17 @@ static char *changed_text(const Search *s, const Question *q, const Edit *edit, 
     return text.data;
 }
 
-static bool is_confirmed(const Search *s, const Question *q, const Edit *edit)
+/* The learner's file with the change, if that passes; else NULL. Caller frees. */
+static char *confirmed(const Search *s, const Question *q, const Edit *edit)
 {
     size_t length;
-    char *text = changed_text(s, q, edit, &length);
-    bool passes = q->passes(q->context, text, length);
+    char *plain = changed_text(s, q, edit, &length);
+    char *text = as_one_writes_it(q->text, q->length, plain, length);
+    free(plain);
+    if (text && q->passes(q->context, text, strlen(text)))
+        return text;
     free(text);
-    return passes;
+    return NULL;
 }
 
 static char *code_on(const Question *q, int line)
@@ -95,19 +99,19 @@ static char *code_on(const Question *q, int line)
     return format_text("%.*s", length < 200 ? length : 200, at);
 }
 
-static Fix *make_fix(const Search *s, const Question *q, const Edit *edit, bool shown)
+/* `after`: the file with the change, if that is to be shown; else NULL. */
+static Fix *make_fix(const Search *s, const Question *q, const Edit *edit, const char *after)
 {
     Fix *fix = calloc(1, sizeof *fix);
     if (!fix)
         abort();
-    char *function = text_between(&s->program, s->program.definitions[edit->in].name,
-                                  s->program.definitions[edit->in].name + 1);
-    snprintf(fix->function, sizeof fix->function, "%s", function);
-    free(function);
+    const int name = s->program.definitions[edit->in].name;
+    fix->function = text_between(&s->program, name, name + 1);
     fix->line = edit->line;
     fix->kind = format_text("%s", kind_words(edit->kind));
+    fix->question = format_text("%s", kind_question(edit->kind));
     fix->code = code_on(q, edit->line);
-    if (shown) {
+    if (after && add_changed_lines(fix, q->text, after)) {
         fix->from = text_between(&s->program, edit->pieces[0].from, edit->pieces[0].to);
         fix->to = format_text("%s", edit->pieces[0].text);
     }
@@ -121,11 +125,16 @@ Fix *choose(const Search *s, const Question *q, Found *found)
     qsort(found->items, (size_t)found->count, sizeof *found->items, by_rank);
     for (int i = 0; i < found->count; i++)
         several = several || found->items[i]->line != line;
-    for (int i = 0; i < found->count && line && tries < TRIES; i++)
-        if (found->items[i]->line == line) {
-            tries++;
-            if (is_confirmed(s, q, found->items[i]))
-                return make_fix(s, q, found->items[i], !several && found->count <= 12);
-        }
+    const bool shown = !several && found->count <= 12;
+    for (int i = 0; i < found->count && line && tries < TRIES; i++) {
+        if (found->items[i]->line != line)
+            continue;
+        tries++;
+        char *after = confirmed(s, q, found->items[i]);
+        Fix *fix = after ? make_fix(s, q, found->items[i], shown ? after : NULL) : NULL;
+        free(after);
+        if (fix)
+            return fix;
+    }
     return NULL;
 }

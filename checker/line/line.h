@@ -7,7 +7,8 @@
  *   trial.c   that text           -> compiled and called in build/trial, judged here
  *   search.c  all of it           -> the changes that do
  *   choose.c  these               -> a Fix
- *   words.c   a Fix               -> what is said, in tiers
+ *   shown.c   a change            -> the lines as a person would write them
+ *   words.c   a kind of change    -> what is said of it, in tiers
  *
  * The invariant: this only ever speaks of what it has understood. What it can't parse, and what
  * gives other numbers under the trial's compiler than under the learner's, it is silent about, and
@@ -229,7 +230,17 @@ typedef struct {
 /* Where one change makes it right. NULL: nothing can be said. */
 Fix *find_fix(const Question *question);
 
+/* ---- shown.c ---- */
+/* The changed text in the learner's layout, without needless parentheses. NULL: it can't be had.
+ * Caller frees. */
+char *as_one_writes_it(const char *before, size_t before_length, const char *after,
+                       size_t after_length);
+/* The lines in which the two differ. False: there are too many to be shown. */
+bool add_changed_lines(Fix *fix, const char *before, const char *after);
+
 /* ---- words.c ---- */
 const char *kind_words(Kind kind); /* "a count is one off" */
+/* What to ask oneself about such a line; it does not give the change away. */
+const char *kind_question(Kind kind);
 
 #endif

@@ -1,12 +1,15 @@
 /* make hint LESSON=01: the next hint for the step that the learner is at.
  *
- * lessons/NN_name.hints holds three for each function, from a nudge to nearly the line:
+ * First those about the learner's own file, where the checker found the place (fix.h): what is
+ * wrong in that line, and, when asked again, the change. Then those of lessons/NN_name.hints, which
+ * holds three for each function, from a nudge to nearly the line:
  *
  *     # row_mean
  *     1. ...
  *     2. ...
  *
- * Which one comes next is remembered with the progress. */
+ * Which one comes next is remembered with the progress; those about the file begin anew with
+ * another mistake. The invariant: the change is shown here and nowhere else, and never first. */
 #include "workbook.h"
 
 #include <stdlib.h>
@@ -53,28 +56,119 @@ static const char *current_step(const Report *report)
     return NULL;
 }
 
-int hint_command(const Lessons *lessons, const WorkbookOptions *options)
+/* ---- about the learner's own file ---- */
+/* The check of that step that fails, if something can be said of it. */
+static const CheckResult *explained(const Report *report, const char *step)
 {
-    const char *lesson = lesson_wanted(lessons, options);
-    if (!lesson && (options->lesson || options->step))
-        return 2;
-    if (!lesson) {
-        puts("Every lesson is passed. For a hint all the same: make hint LESSON=01 "
-             "STEP=row_mean");
-        return 0;
+    for (int i = 0; i < report->count; i++) {
+        const CheckResult *result = &report->results[i];
+        if (result->status == FAILED && !strcmp(result->step, step))
+            return result->fix || result->when ? result : NULL;
     }
-    Report report = {0};
-    int code;
-    WorkbookOptions quiet = {.impl = NULL};
-    const char *step = options->step;
-    if (!step && !checker_report(lesson, &quiet, &report, &code))
-        return 2;
-    if (!step)
-        step = current_step(&report);
-    if (!step) {
-        printf("%s is passed: nothing to hint at.\n", lesson);
-        return 0;
+    return NULL;
+}
+
+/* That the mistake is the same: not its line, which moves when others come before it. */
+static void mistake_signature(const CheckResult *result, char signature[SIGNATURE_SIZE])
+{
+    const Fix *fix = result->fix;
+    texts_signature(signature, fix ? fix->kind : "", fix ? fix->code : "",
+                    fix && fix->from ? fix->from : "", fix && fix->to ? fix->to : "",
+                    result->mistake ? result->mistake : "", NULL);
+}
+
+static void print_code(const char *code)
+{
+    write_lines(stdout, BAR, BAR, code, strlen(code));
+}
+
+static void print_sentence(char *text)
+{
+    print_wrapped(text, 0);
+    free(text);
+}
+
+/* Is it a part of the line, and short enough to be read in a sentence? */
+static bool can_be_quoted(const Fix *fix)
+{
+    size_t length = fix->from ? strlen(fix->from) : 0;
+    for (size_t i = 0; i < length; i++)
+        if (fix->from[i] < ' ' || fix->from[i] > '~' || fix->from[i] == '`')
+            return false;
+    return length && length <= 40 && length < strlen(fix->code) && strstr(fix->code, fix->from);
+}
+
+static void print_place(const CheckResult *result, const char *source)
+{
+    const Fix *fix = result->fix;
+    if (result->when)
+        print_sentence(format_text("Your numbers are those you get when %s.", result->when));
+    print_sentence(
+        format_text("Line %d of %s, in %s: %s.", fix->line, source, fix->function, fix->kind));
+    print_code(fix->code);
+    if (can_be_quoted(fix))
+        print_sentence(format_text("It is about `%s`. %s", fix->from, fix->question));
+    else
+        print_wrapped(fix->question, 0);
+}
+
+static void print_change(const CheckResult *result, const char *source)
+{
+    const Fix *fix = result->fix;
+    for (int i = 0; i < fix->line_count; i++) {
+        const ChangedLine *line = &fix->lines[i];
+        print_sentence(format_text("Line %d of %s", line->number, source));
+        print_code(line->before);
+        puts(*line->after ? "would be" : "goes away.");
+        if (*line->after)
+            print_code(line->after);
     }
+    print_sentence(format_text("So changed, %s passes its checks.", result->step));
+}
+
+/* How many hints there are about it: the place and the change. */
+static int own_hints(const CheckResult *result)
+{
+    return !result ? 0 : result->fix && result->fix->line_count ? 2 : 1;
+}
+
+/* In the words of the place: watch, the prompt, the shell. */
+static const char *why_words(const WorkbookOptions *options)
+{
+    return options->report ? "w" : options->words ? "`why`" : "`make why`";
+}
+
+/* The next one of these. False: there is none, or none any more. */
+static bool give_own_hint(const char *lesson, const char *step, const Report *report,
+                          const WorkbookOptions *options)
+{
+    const CheckResult *result = explained(report, step);
+    char about[SIGNATURE_SIZE], error[512];
+    int count = own_hints(result), shown = 0;
+    if (count) {
+        mistake_signature(result, about);
+        shown = progress_own_hints(lesson, step, about);
+    }
+    if (shown >= count)
+        return false;
+    printf("Hint %d of %d on your own %s:\n\n", shown + 1, count, step);
+    if (shown)
+        print_change(result, report->source);
+    else if (result->fix)
+        print_place(result, report->source);
+    else
+        print_sentence(format_text("Your numbers are those you get when %s. What that is about: "
+                                   "%s opens it.",
+                                   result->when, why_words(options)));
+    puts(shown + 1 < count ? "\nAgain for the change." : "\nAgain for the hints of the lesson.");
+    if (!progress_own_hint(lesson, step, about, shown + 1, error, sizeof error))
+        fprintf(stderr, "That you saw it could not be saved: %s\n", error);
+    return true;
+}
+
+/* ---- of the lesson ---- */
+static int give_general_hint(const char *lesson, const char *step)
+{
     int tier = progress_hint_tier(lesson, step) + 1;
     if (tier > TIERS)
         tier = TIERS;
@@ -95,4 +189,29 @@ int hint_command(const Lessons *lessons, const WorkbookOptions *options)
         fprintf(stderr, "That you saw it could not be saved: %s\n", error);
     free(text);
     return 0;
+}
+
+int hint_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    const char *lesson = lesson_wanted(lessons, options);
+    if (!lesson && (options->lesson || options->step))
+        return 2;
+    if (!lesson) {
+        puts("Every lesson is passed. For a hint all the same: make hint LESSON=01 "
+             "STEP=row_mean");
+        return 0;
+    }
+    Report run = {0};
+    int code;
+    WorkbookOptions quiet = {.impl = NULL};
+    const Report *report = options->report ? options->report : &run;
+    if (!options->report && !checker_report(lesson, &quiet, &run, &code) && !options->step)
+        return 2;
+    const char *step = options->step ? options->step : current_step(report);
+    if (step)
+        code = give_own_hint(lesson, step, report, options) ? 0 : give_general_hint(lesson, step);
+    else
+        printf("%s is passed: nothing to hint at.\n", lesson);
+    report_free(&run);
+    return step ? code : 0;
 }

@@ -226,6 +226,7 @@ static void give_hint(Watch *w)
     for (int i = 0; w->screen.have && !options.step && i < report->count; i++)
         if (!strcmp(report->lesson, options.lesson) && report->results[i].status != PASSED)
             options.step = report->results[i].step;
+    options.report = options.step ? report : NULL;
     screen_begin(&w->screen);
     show(w, hint_command, &options);
     screen_keys(&w->screen);
