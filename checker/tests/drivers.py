@@ -10,7 +10,7 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRATCH = ROOT / "build" / "tests" / "drivers"
 CC = os.environ.get("CC", "cc")
-PARTS = ["text", "numbers", "report_human", "report_json", "report_tap", "report_junit", "progress",
+PARTS = ["text", "numbers", "report", "report_human", "report_json", "report_tap", "report_junit", "progress",
          "progress_file"]
 
 

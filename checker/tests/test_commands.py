@@ -202,6 +202,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(len(set(seen[:3])), 3)
         self.copy.write("exercises/01_layer_norm.c", self.copy.read(
             "solutions/01_layer_norm.c").replace("distance * distance", "distance"))
+        self.assertIn("on your own row_variance", self.copy.make("hint", LESSON="01").stdout)
         self.assertIn("for row_variance", self.copy.make("hint", LESSON="01").stdout)
         self.copy.solve("01_layer_norm")
         self.assertIn("nothing to hint at", self.copy.make("hint", LESSON="01").stdout)

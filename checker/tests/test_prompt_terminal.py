@@ -69,6 +69,20 @@ class InATerminal(Test):
         window.see("Lesson 08, Shapes: not begun.")
         window.prompt("08 shapes>")
 
+    def test_hint_tells_the_place_in_the_file_and_then_the_change(self):
+        text = (TREE / "solutions" / "01_layer_norm.c").read_text()
+        self.write(text.replace("x[j] - mean;", "x[j] + mean;"))
+        window = self.open()
+        window.prompt("01 layer_norm>")
+        window.line("hint")
+        window.see("Hint 1 of 2 on your own row_variance:", "  | float distance = x[j] + mean;")
+        window.clear()
+        window.line("hint")
+        window.see("Hint 2 of 2 on your own row_variance:", "  | float distance = x[j] - mean;")
+        window.clear()
+        window.line("hint")
+        window.see("Hint 1 of 3 for row_variance:")
+
     def test_enter_repeats_the_last_check_as_it_was(self):
         self.solve("01_layer_norm")
         window = self.open()

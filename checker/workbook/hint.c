@@ -203,7 +203,7 @@ int hint_command(const Lessons *lessons, const WorkbookOptions *options)
     }
     Report run = {0};
     int code;
-    WorkbookOptions quiet = {.impl = NULL};
+    WorkbookOptions quiet = {.impl = "exercises"}; /* as IMPL= it is no run of the learner's */
     const Report *report = options->report ? options->report : &run;
     if (!options->report && !checker_report(lesson, &quiet, &run, &code) && !options->step)
         return 2;
