@@ -69,9 +69,7 @@ static Row row_at(const Case *c, int r, int j, Row before, Mistakes m)
         return row_of(x, rows * features, 1, exact(0), eps, m);
     if (has(m, STATISTICS_OF_FIRST_ROW))
         return row_of(x, features, 1, exact(0), eps, m);
-    Real held = left_over(m, before.square, features, SUM_NOT_RESET, MEAN_SQUARE_NOT_RESET);
-    if (has(m, RMS_NOT_RESET))
-        held = before.rms;
+    Real held = has(m, SUM_NOT_RESET) ? scaled(before.square, features) : exact(0);
     return row_of(x + row_read(r, m) * features, features, 1, held, eps, m);
 }
 
@@ -130,13 +128,13 @@ static Real gradient(const Case *c, int r, int j, bool with_gamma, Mistakes m)
 }
 
 /* The sum of g * hat as it enters dx. */
-static Real projection(Sum dot, int n, Real held, Mistakes m)
+static Real projection(Sum dot, int n, Mistakes m)
 {
-    return on_top(has(m, PROJECTION_NOT_DIVIDED) ? total(dot) : average(dot, n), held, n);
+    return has(m, PROJECTION_NOT_DIVIDED) ? total(dot) : average(dot, n);
 }
 
-/* dx[j] = rstd * (g[j] - hat[j] * mean(g * hat)). `mean` is mean(g * hat), of the row before. */
-static void dx_of_row(Real *dx, Real *mean, const Case *c, int r, Row row, Mistakes m)
+/* dx[j] = rstd * (g[j] - hat[j] * mean(g * hat)) */
+static void dx_of_row(Real *dx, const Case *c, int r, Row row, Mistakes m)
 {
     int n = size_of(c, "features");
     const float *x = given(c, "x") + row_read(r, m) * n;
@@ -150,7 +148,6 @@ static void dx_of_row(Real *dx, Real *mean, const Case *c, int r, Row row, Mista
         in_front = exact(1);
 
     Sum plain = {0}, dot = {0}, so_far = {0};
-    Real held = left_over(m, *mean, n, PROJECTION_NOT_RESET, PROJECTION_MEAN_NOT_RESET);
     for (int j = 0; j < n; j++) {
         Real hat = mul(sub(exact(x[j]), row.mean), in_sum);
         reveal(c, "hat", hat);
@@ -158,11 +155,11 @@ static void dx_of_row(Real *dx, Real *mean, const Case *c, int r, Row row, Mista
         include(&dot, dx[j]);
         include(&plain, gradient(c, r, j, true, m));
     }
-    *mean = projection(dot, n, held, m);
-    reveal(c, "mean(g * hat)", *mean);
+    Real mean = projection(dot, n, m);
+    reveal(c, "mean(g * hat)", mean);
     for (int j = 0; j < n; j++) {
         include(&so_far, dx[j]);
-        Real used = has(m, PROJECTION_UNFINISHED) ? projection(so_far, n, held, m) : *mean;
+        Real used = has(m, PROJECTION_UNFINISHED) ? projection(so_far, n, m) : mean;
         if (has(m, PROJECTION_SIGN))
             used.v = -used.v;
         Real inner = gradient(c, r, j, !has(m, GAMMA_NOT_IN_FIRST), m);
@@ -182,7 +179,6 @@ static void rms_norm_backward_oracle(Case *c, Mistakes m)
     int rows = size_of(c, "rows"), features = size_of(c, "features");
     Real *dx = wanted(c, "dx"), *dgamma = wanted(c, "dgamma");
     Sum *shares = calloc((size_t)features, sizeof *shares);
-    Real mean = {0};
     Row row = {0};
     if (!shares)
         author_error("out of memory");
@@ -190,7 +186,7 @@ static void rms_norm_backward_oracle(Case *c, Mistakes m)
         row = row_at(c, r, 0, row, m);
         reveal(c, "rstd", row.rstd);
         add_to_dgamma(shares, c, r, row, m);
-        dx_of_row(dx + r * features, &mean, c, r, row, m);
+        dx_of_row(dx + r * features, c, r, row, m);
     }
     for (int j = 0; j < features; j++)
         dgamma[j] = has(m, DGAMMA_AVERAGED) ? average(shares[j], rows) : total(shares[j]);
