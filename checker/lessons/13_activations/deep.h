@@ -207,7 +207,8 @@ static void pass_layer(Rows *rows, const float *w, bool normalized, double eps, 
     multiply(rows, w, m);
     if (normalized && !before && !behind)
         normalize(rows, eps, m);
-    squash(rows);
+    if (!has(m, TANH_LEFT_OUT))
+        squash(rows);
     if (normalized && behind && !before)
         normalize(rows, eps, m);
 }

@@ -9,9 +9,13 @@ static void deep_oracle(Case *c, Mistakes m)
     for (int first = 0; first < rows; first += together) {
         Rows some = rows_of(c, given(c, "x") + first * n, together, n, layers);
         for (int l = 0; l < layers; l++) {
+            if (l && has(m, INPUT_AGAIN)) {
+                rows_free(&some);
+                some = rows_of(c, given(c, "x") + first * n, together, n, layers);
+            }
             some.layer = l;
-            pass_layer(&some, given(c, "w") + l * n * n, size_of(c, "normalized"),
-                       scalar_of(c, "eps"), m);
+            const float *w = given(c, "w") + (has(m, FIRST_WEIGHTS) ? 0 : l * n * n);
+            pass_layer(&some, w, size_of(c, "normalized"), scalar_of(c, "eps"), m);
             for (int i = 0; i < some.size; i++)
                 wanted(c, "h")[(l * rows + first) * n + i] = number_at(&some, i);
         }
@@ -120,11 +124,12 @@ typedef struct {
 
 static int tally(Tally *tallies, const Case *c, const Parts *p, Mistakes m)
 {
-    bool drop = has(m, OUTSIDE_DROPPED) || has(m, INSIDE_ONLY);
+    bool high = has(m, HIGH_DROPPED);
+    bool drop = has(m, OUTSIDE_DROPPED) || has(m, INSIDE_ONLY) || high;
     int counted = 0;
     for (int i = 0; i < size_of(c, "count"); i++) {
         float x = given(c, "x")[i];
-        if (drop && (x < p->low || x > p->high))
+        if (drop && (x < p->low || x > p->high || (high && x == p->high)))
             continue;
         counted++;
         Real place = place_of(x, p);

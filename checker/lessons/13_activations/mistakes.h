@@ -22,6 +22,10 @@ enum {
     INSIDE_ONLY,
     EDGE_BELOW,
     INT_FIRST,
+    INPUT_AGAIN,
+    FIRST_WEIGHTS,
+    TANH_LEFT_OUT,
+    HIGH_DROPPED,
 };
 
 #define DEEP "deep_forward"
@@ -71,6 +75,17 @@ static const Mistake mistakes[] = {
                     "It belongs to the part above", "An edge that belongs below"},
     [INT_FIRST] = {"int_first", HISTOGRAM, "a place is made an int before it is known to fit one",
                    "Compare it with 0 and bins first", "An int before its limits are known"},
+    [INPUT_AGAIN] = {"input_again", DEEP, "every layer reads x",
+                     "Layer l reads what layer l - 1 gave, and the first one x",
+                     "The input in every layer"},
+    [FIRST_WEIGHTS] = {"first_weights", DEEP, "every layer has the weights of the first",
+                       "Those of layer l begin at w[l * features * features]",
+                       "The first weights in every layer"},
+    [TANH_LEFT_OUT] = {"tanh_left_out", DEEP, "tanh is left out", "Every layer ends with it",
+                       "No tanh"},
+    [HIGH_DROPPED] = {"high_dropped", HISTOGRAM,
+                      "neither what lies outside nor high itself is counted",
+                      "It counts in the first part or in the last", "Dropping what lies outside"},
     {0},
 };
 

@@ -193,6 +193,8 @@ static const Step steps[] = {
     {0},
 };
 
+/* A loop over the zeros is told by its time, before 24 shapes tell it by what such a loop rounds.
+ */
 static const Check checks[] = {
     {STATISTICS, STATISTICS " averages over all features", .vectors = "statistics", .only = "mean"},
     {STATISTICS, STATISTICS " gives the zeros their part in rstd", .vectors = "statistics"},
@@ -200,15 +202,15 @@ static const Check checks[] = {
      .vectors = "statistics, ends"},
     {STATISTICS, STATISTICS " holds for rows with few zeros, far from zero",
      .vectors = "statistics, far from zero"},
-    {STATISTICS, STATISTICS " holds on 24 shapes drawn afresh", .draw = draw_statistics},
     {STATISTICS, STATISTICS " does not go through 2,000,000,000 zeros",
      .draw = draw_wide_statistics},
+    {STATISTICS, STATISTICS " holds on 24 shapes drawn afresh", .draw = draw_statistics},
     {NORM, NORM " makes base what a zero becomes", .vectors = "norm", .only = "base"},
     {NORM, NORM " makes delta what a non-zero has beyond it", .vectors = "norm"},
     {NORM, NORM " holds for rows without a non-zero or a zero", .vectors = "norm, ends"},
     {NORM, NORM " holds for rows with few zeros, far from zero", .vectors = "norm, far from zero"},
-    {NORM, NORM " holds on 24 shapes drawn afresh", .draw = draw_norm},
     {NORM, NORM " does not go through 2,000,000,000 zeros", .draw = draw_wide_norm},
+    {NORM, NORM " holds on 24 shapes drawn afresh", .draw = draw_norm},
     {LINEAR, LINEAR " adds up beta, base and the non-zeros", .vectors = "linear, on paper"},
     {LINEAR, LINEAR " looks at no other column (they hold NaN)", .draw = draw_nan_columns},
     {LINEAR, LINEAR " matches PyTorch's norm and linear layer", .vectors = "linear"},
