@@ -18,6 +18,10 @@ enum {
     STATISTICS_CONSTANT,
     ACTIVATIONS_FORGOTTEN,
     AVERAGED,
+    CANDIDATE_BARE,
+    OUTPUT_BARE,
+    GAMMA_LEFT_OUT,
+    SUMS_FOR_MEANS,
 };
 
 #define PROJECT "lstm_project"
@@ -67,6 +71,19 @@ static const Mistake mistakes[] = {
     [AVERAGED] = {"averaged", PROJECT_BACKWARD " " CELL_BACKWARD,
                   "what is summed over the batch is divided by its size", "These are plain sums",
                   "Averages where sums belong"},
+    [CANDIDATE_BARE] = {"candidate_bare", CELL " " CELL_BACKWARD,
+                        "g goes into c_next as it is, without its tanh", "The candidate is tanh(g)",
+                        "The candidate without its tanh"},
+    [OUTPUT_BARE] = {"output_bare", CELL " " CELL_BACKWARD,
+                     "h_next is sigmoid(o) times the normalized cell state, without a tanh",
+                     "It is sigmoid(o) * tanh(n)", "The output without its tanh"},
+    [GAMMA_LEFT_OUT] = {"gamma_left_out", PROJECT_BACKWARD " " CELL_BACKWARD,
+                        "the slope goes back into the norm without gamma",
+                        "What goes into both means is gamma times the slope at the norm's output",
+                        "Gamma left out on the way back"},
+    [SUMS_FOR_MEANS] = {"sums_for_means", PROJECT_BACKWARD " " CELL_BACKWARD,
+                        "sums stand where the norm's backward pass has two means",
+                        "Divide both by the length of the row", "Sums for the two means"},
     {0},
 };
 

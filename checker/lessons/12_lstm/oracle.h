@@ -54,10 +54,11 @@ static void normalize_backward(Real *dz, const Real *g, const Real *hat, const R
         include(&of_z, z[j]);
         include(&of_hat, hat[j]);
     }
-    Real mean_g = average(of_g, count), mean_hat = average(of_hat, count);
+    int divisor = has(m, SUMS_FOR_MEANS) ? 1 : count;
+    Real mean_g = average(of_g, divisor), mean_hat = average(of_hat, count);
     /* Honest code may sum g * z, and subtract the mean afterwards, ... */
-    Real afterwards = sub(average(of_g_z, count), mul(average(of_z, count), mean_g));
-    Real mean_g_hat = larger_bound(average(of_g_hat, count), mul(afterwards, rstd));
+    Real afterwards = sub(average(of_g_z, divisor), mul(average(of_z, count), mean_g));
+    Real mean_g_hat = larger_bound(average(of_g_hat, divisor), mul(afterwards, rstd));
     for (int j = 0; j < count; j++) {
         Real by_hat = hat[j], own = g[j];
         /* ... follow the path through rstd on to the mean, which ends in the average hat, about 0,
@@ -110,7 +111,7 @@ static void project_row_backward(Real *dz, Real *dgamma, const Real *da, const R
     for (int from = 0; from < gates; from += count) {
         Real rstd = normalize(hat + from, z + from, count, 1, l.eps);
         for (int j = from; j < from + count; j++) {
-            g[j] = mul(gamma[j], da[j]);
+            g[j] = has(l.m, GAMMA_LEFT_OUT) ? da[j] : mul(gamma[j], da[j]);
             dgamma[j] = mul(da[j], hat[j]);
         }
         normalize_backward(dz + from, g + from, hat + from, z + from, rstd, count, l.m);
@@ -189,7 +190,8 @@ static void open_gates(Real *values, Real *c_next, const Real *a, const Real *c,
     Gates in = gates_in(a, l);
     for (int j = 0; j < n; j++) {
         Real i = values[j] = sigmoid(in.i[j]), f = values[n + j] = sigmoid(in.f[j]);
-        Real g = values[2 * n + j] = hyperbolic_tangent(in.g[j]);
+        bool bare = has(l.m, CANDIDATE_BARE);
+        Real g = values[2 * n + j] = bare ? in.g[j] : hyperbolic_tangent(in.g[j]);
         values[3 * n + j] = sigmoid(in.o[j]);
         c_next[j] = add(mul(f, c[j]), mul(i, g));
     }
@@ -224,7 +226,8 @@ static void cell(Real *h_next, Real *c_next, const Real *a, const Real *c, const
         Real normal = add(mul(gamma[j], hat[i]), beta[j]), o = values[i / n * 4 * n + 3 * n + j];
         if (has(l.m, NORM_FORGOTTEN))
             normal = into[i];
-        h_next[i] = mul(o, has(l.m, TANH_FIRST) ? normal : hyperbolic_tangent(normal));
+        bool bare = has(l.m, TANH_FIRST) || has(l.m, OUTPUT_BARE);
+        h_next[i] = mul(o, bare ? normal : hyperbolic_tangent(normal));
         if (has(l.m, N_HANDED_ON))
             c_next[i] = normal;
     }
@@ -274,20 +277,21 @@ static void back_to_c_next(Row *row, const Real *dh_next, const Real *dc_next, c
                            const Real *beta, Lstm l)
 {
     int n = l.hidden;
-    bool tanh_first = has(l.m, TANH_FIRST), through_norm = has(l.m, N_HANDED_ON);
+    bool tanh_first = has(l.m, TANH_FIRST), bare = tanh_first || has(l.m, OUTPUT_BARE);
+    bool through_norm = has(l.m, N_HANDED_ON);
     for (int j = 0; j < n; j++)
         row->into[j] = tanh_first ? hyperbolic_tangent(row->c_next[j]) : row->c_next[j];
     Real rstd = normalize(row->hat, row->into, n, 1, l.eps);
     for (int j = 0; j < n; j++) {
         Real later = has(l.m, LATER_FORGOTTEN) ? exact(0) : dc_next[j];
         row->n[j] = add(mul(gamma[j], row->hat[j]), beta[j]);
-        row->end[j] = tanh_first ? row->n[j] : hyperbolic_tangent(row->n[j]);
+        row->end[j] = bare ? row->n[j] : hyperbolic_tangent(row->n[j]);
         row->dn[j] = mul(dh_next[j], row->values[3 * n + j]);
-        if (!tanh_first)
+        if (!bare)
             row->dn[j] = mul(row->dn[j], slope_of_tanh(row->end[j]));
         if (through_norm)
             row->dn[j] = add(row->dn[j], later);
-        row->g[j] = mul(gamma[j], row->dn[j]);
+        row->g[j] = has(l.m, GAMMA_LEFT_OUT) ? row->dn[j] : mul(gamma[j], row->dn[j]);
     }
     normalize_backward(row->all, row->g, row->hat, row->into, rstd, n, l.m);
     for (int j = 0; j < n; j++) {
@@ -306,7 +310,8 @@ static void back_to_gates(const Row *row, Real *da, Real *dc, const Real *dh_nex
     for (int j = 0; j < n; j++) {
         Real i = row->values[j], f = row->values[n + j];
         Real g = row->values[2 * n + j], o = row->values[3 * n + j], all = row->all[j];
-        Real of_tanh = has(l.m, ACTIVATIONS_FORGOTTEN) ? exact(1) : slope_of_tanh(g);
+        bool bare = has(l.m, ACTIVATIONS_FORGOTTEN) || has(l.m, CANDIDATE_BARE);
+        Real of_tanh = bare ? exact(1) : slope_of_tanh(g);
         out.i[j] = mul(mul(all, g), slope_of_sigmoid(i, l.m));
         out.f[j] = mul(mul(all, c[j]), slope_of_sigmoid(f, l.m));
         out.g[j] = mul(mul(all, i), of_tanh);
