@@ -8,6 +8,8 @@
 #include "machine.h"
 #include "submission.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +22,28 @@ static void print_row(const char *name, const char *whose, const char *mark)
 static void print_numbers(const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        printf(" %10.6g", values[i] == 0 ? 0 : values[i]);
+        printf(" %10.6g", isnan(values[i]) ? fabs(values[i]) : values[i] == 0 ? 0 : values[i]);
     putchar('\n');
+}
+
+typedef enum { RIGHT_ROW, WRONG_ROW, NO_FLOAT } Mark;
+
+/* A row beside the reference's. Where that is no number, yours is none either; and nobody can be
+ * wrong to have none where no float is large enough, there or on the way. */
+static Mark mark_of(const Trial *t, const double *yours, const Real *wanted, const float *left,
+                    size_t count, bool is_int)
+{
+    Mark mark = RIGHT_ROW;
+    for (size_t k = 0; k < count; k++) {
+        bool written = left && (is_int || !is_unwritten(left[k]));
+        bool none = isnan(wanted[k].v), too_large = fabs(wanted[k].v) > FLT_MAX;
+        bool lost = !none && !isfinite(yours[k]) && (t->too_large || !isfinite(wanted[k].e));
+        if (!written ||
+            (!too_large && !lost && !(none ? isnan(yours[k]) : meets(yours[k], wanted[k]))))
+            return WRONG_ROW;
+        mark = too_large || lost ? NO_FLOAT : mark;
+    }
+    return mark;
 }
 
 /* `row`: which of several calls this is; -1 when it is the only one. */
@@ -41,20 +63,20 @@ static void print_output(Trial *t, const Step *step, const Case *c, const Answer
     }
     for (size_t i = 0; i < length; i += width) {
         char name[2 * NAME_SIZE];
-        bool right = true;
         snprintf(name, sizeof name, "%s", base);
         if (param->dim_count > 1 && length > width)
             snprintf(name, sizeof name, "%s[%zu]", base, i / width);
         if (row >= 0)
             snprintf(name, sizeof name, "%s[%d]", base, row);
-        for (size_t k = i; k < i + width; k++) {
-            const float *left = answer->left[p];
-            bool written = left && (param->is_int || !is_unwritten(left[k]));
-            right = right && written && meets(yours[k], c->wanted[p][k]);
-        }
-        t->wrong += !right;
+        const float *left = answer->left[p];
+        Mark mark =
+            mark_of(t, yours + i, c->wanted[p] + i, left ? left + i : NULL, width, param->is_int);
+        t->wrong += mark == WRONG_ROW;
         if (answer->ending == ANSWERED) {
-            print_row(name, "yours", right ? mark_pass() : mark_fail());
+            print_row(name, "yours",
+                      mark == RIGHT_ROW   ? mark_pass()
+                      : mark == WRONG_ROW ? mark_fail()
+                                          : "  ");
             if (!param->is_int && is_unwritten(answer->left[p][i]))
                 puts(" not written");
             else
@@ -62,6 +84,8 @@ static void print_output(Trial *t, const Step *step, const Case *c, const Answer
         }
         print_row(answer->ending == ANSWERED ? "" : name, "reference", "  ");
         print_numbers(reference + i, width);
+        if (mark == NO_FLOAT)
+            puts("  no float is large enough for this, or for what leads to it");
         if (numeric) {
             print_row("", "numeric", "  ");
             print_numbers(numeric + i, width);
@@ -106,8 +130,11 @@ void learn_results(Trial *t, const Step *step, const Cases *calls, int rows)
         size_t length = case_length(first, p), width = (size_t)last_dimension(first, p);
         double *values = calloc(length * (size_t)rows + 1, sizeof *values);
         for (int r = 0; values && r < rows; r++)
-            for (size_t i = 0; i < length; i++)
-                values[(size_t)r * length + i] = (float)calls[r].items[0].wanted[p][i].v;
+            for (size_t i = 0; i < length; i++) {
+                double v = calls[r].items[0].wanted[p][i].v;
+                values[(size_t)r * length + i] = (float)v;
+                t->too_large = t->too_large || fabs(v) > FLT_MAX;
+            }
         if (values)
             known_add(&t->known, name, values, (int)(length * (size_t)rows / width), (int)width);
         free(values);

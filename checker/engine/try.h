@@ -31,7 +31,8 @@ typedef struct {
     Runner *runner;
     KnownList known;
     char error[8192];
-    bool lacks; /* the error is that something was not typed, or is not for this step */
+    bool lacks;     /* the error is that something was not typed, or is not for this step */
+    bool too_large; /* the reference came to a number that no float holds */
     int wrong;
 } Trial;
 

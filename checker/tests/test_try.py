@@ -183,6 +183,18 @@ class Try(unittest.TestCase):
         self.assertIn(run.returncode, (0, 1), run.stderr)
         self.assertIn("nan", run.stdout)
 
+    def test_no_right_answer_is_marked_wrong_where_there_is_no_number_or_none_as_large(self):
+        none = self.tried("01_layer_norm", "5 5 5 eps=0")
+        self.assertEqual((none.returncode, none.stdout.count("❌")), (0, 0), none.stdout)
+        self.assertRegex(none.stdout, r"y +yours +✅ +nan +nan +nan\n +reference +nan")
+        self.copy.write("w.c", self.copy.read("solutions/01_layer_norm.c").replace("eps);", "1.0f);"))
+        self.assertEqual(self.tried("01_layer_norm", "5 5 5 eps=0", "w.c").returncode, 1)
+        for words in ("1e38 1e38 3e38", "layer_norm 1e38 1e38 3e38"):
+            large = self.tried("01_layer_norm", words)
+            self.assertEqual((large.returncode, large.stdout.count("❌")), (0, 0), large.stdout)
+            self.assertIn("no float is large enough for this, or for what leads to it", large.stdout)
+            self.assertNotRegex(large.stdout, r"✅ +(inf|-?nan)")
+
     def test_nan_is_right_where_the_reference_has_it_and_nothing_else_is(self):
         words = "layer_norm_wide x=1,nan,3 rows=1"
         right = self.tried("07_stability", words)
