@@ -51,7 +51,8 @@ class Hints(unittest.TestCase):
         self.slip(SIGN)
         place, change, *general = [self.hint() for _ in range(6)]
         self.assertIn("Hint 1 of 2 on your own row_variance:\n", place)
-        self.assertRegex(place, r"Line \d+ of exercises/01_layer_norm\.c, in row_variance: another operator is\s+needed\.\n"
+        self.assertRegex(place, r"Line \d+ of exercises/01_layer_norm\.c, in row_variance: "
+                                r"another operator is\s+needed\.\n"
                                 r"  \| float distance = x\[j\] \+ mean;\nIt is about `\+`\. Read the line beside")
         self.assertNotIn(SIGN[0], place)
         self.assertIn("Again for the change.", place)
