@@ -129,7 +129,8 @@ build/%/calls.o: checker/lessons/%/calls.c $$(wildcard checker/lessons/$$*/*.h i
 # A lab is a few files of its lesson, and what all labs share. Without fused multiply-adds its numbers
 # don't depend on the processor. One that does not compile or link stops nothing else: it says why when
 # it is asked.
-LAB_CFLAGS = $(OUR_CFLAGS) -O3 -Wno-missing-field-initializers -Ichecker/labs -ffp-contract=off
+LAB_SPEED := -O3
+LAB_CFLAGS = $(OUR_CFLAGS) $(LAB_SPEED) -Wno-missing-field-initializers -Ichecker/labs -ffp-contract=off
 LAB_OBJECTS := $(patsubst checker/labs/%.c,build/lab_objects/%.o,$(wildcard checker/labs/*.c))
 LAB_HEADERS := $(wildcard checker/labs/*.h)
 
