@@ -79,7 +79,7 @@ bool run_case(Run *run, const Check *check, const Case *c, Answer *answer, Check
     Judgement verdict = judge(c, answer, check->only);
     keep_printed(run->report, result, answer, !verdict.right);
     if (!verdict.right)
-        explain_numbers(result, c, &verdict);
+        explain_numbers(result, c, answer, &verdict);
     return verdict.right;
 }
 

@@ -12,7 +12,7 @@
  *   judge.c     Answer against expected      -> right, or the worst element
  *   diagnose.c  wrong numbers                -> the mistakes that produce exactly these
  *   stub.c      what the learner has not touched yet
- *   explain.c   a failure                    -> the lines that say so
+ *   explain.c   a failure                    -> the lines that say so; with neighbours.c
  *   check.c     one lesson from start to end -> a Report
  *   report_*.c  a Report                     -> lines, JSON, TAP, JUnit
  *
@@ -268,7 +268,7 @@ Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer
 
 /* ---- check.c: a lesson from start to end, and the reports ---- */
 typedef enum { PASSED, FAILED, NOT_REACHED } Status;
-enum { MAX_DETAILS = 12 };
+enum { MAX_DETAILS = 24 };
 
 typedef struct {
     const char *step, *name;
@@ -290,9 +290,22 @@ typedef struct {
 void add_detail(CheckResult *result, char *line);   /* frees the line later */
 void explain_repeat(CheckResult *result, int call); /* of equal ones, the 2nd or 3rd */
 void explain_ending(CheckResult *result, const Case *c, const Answer *answer);
-void explain_numbers(CheckResult *result, const Case *c, const Judgement *verdict);
+void explain_numbers(CheckResult *result, const Case *c, const Answer *answer,
+                     const Judgement *verdict);
 /* `named`: what this run has named so far; said again in one line only. */
 void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *named);
+
+/* What rounding alone has left of 0 is told as 0. */
+static inline double beside(double allowed, double value)
+{
+    return fabs(value) * 1000 < allowed ? 0 : value;
+}
+
+/* ---- neighbours.c ----
+ * Adds the wrong element and those beside it as lines, one below the other. Returns which inputs
+ * stand in them: bit p is params[p]. */
+unsigned show_neighbours(CheckResult *result, const Case *c, const Answer *answer,
+                         const Judgement *verdict);
 
 typedef struct {
     char lesson[NAME_SIZE]; /* "01_layer_norm" */

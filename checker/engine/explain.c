@@ -140,7 +140,8 @@ void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *name
     }
 }
 
-void explain_numbers(CheckResult *result, const Case *c, const Judgement *verdict)
+void explain_numbers(CheckResult *result, const Case *c, const Answer *answer,
+                     const Judgement *verdict)
 {
     element_name(c, verdict->param, verdict->index, result->where, sizeof result->where);
     if (verdict->input_changed) {
@@ -161,11 +162,12 @@ void explain_numbers(CheckResult *result, const Case *c, const Judgement *verdic
                                        "output holds before the call is garbage",
                                        result->where));
     else
-        add_detail(result,
-                   numbers_line(result->where, verdict->expected, verdict->got, verdict->allowed));
+        add_detail(result, numbers_line(result->where, beside(verdict->allowed, verdict->expected),
+                                        verdict->got, verdict->allowed));
     add_call(result, c);
+    unsigned shown = show_neighbours(result, c, answer, verdict);
     for (int p = 0; p < c->function->count; p++)
-        if (is_given(c->function->params[p].role))
+        if (is_given(c->function->params[p].role) && !(shown >> p & 1))
             add_input(result, c, p, verdict);
 }
 

@@ -317,11 +317,11 @@ static void read_check(Reader *reader, const cJSON *check, CheckResult *result)
     result->seconds = read_number(reader, check, "seconds");
     const cJSON *details = cJSON_GetObjectItemCaseSensitive(check, "details");
     if (!cJSON_IsArray(details) || cJSON_GetArraySize(details) > MAX_DETAILS)
-        wrong(reader, "details", "a list of at most 12 strings");
+        wrong(reader, "details", "a list of at most 24 strings");
     int count = 0;
     for (const cJSON *detail = details ? details->child : NULL; detail; detail = detail->next) {
         if (!cJSON_IsString(detail))
-            wrong(reader, "details", "a list of at most 12 strings");
+            wrong(reader, "details", "a list of at most 24 strings");
         if (!reader->failed)
             result->details[count++] = format_text("%s", detail->valuestring);
     }

@@ -23,6 +23,7 @@ STRICT = ["-std=c11", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-
 ENGLISH = dict(os.environ, LC_ALL="C.UTF-8")
 AT_ONCE = 2
 STATEMENT = re.compile(r"(return [^;:]+|[\w>.-]+(?:\[[^\]]*\])* [-+*/]?= [^;:]+);")
+NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?")
 LESS_ONE = re.compile(r"(\w* ?\(?)\b(\w+ - 1\b)")
 # What is allowed over what is needed, at most. A sum of n terms is charged n roundings, as many as the
 # worst order of adding makes; they really add up like their root. Hence more for more than 64 terms.
@@ -51,6 +52,11 @@ def refusals(report):
         return [report["build_error"]]
     return [f"{check['name']}: {' / '.join(check['details']) or check['status']}"
             for check in report["checks"] if check["status"] != "passed"]
+
+
+def is_near(value, numbers):
+    """Is it one of these, as far as a page writes a number out?"""
+    return any(abs(value - number) <= 1e-4 * number for number in numbers)
 
 
 class OneLesson:
@@ -278,6 +284,23 @@ class OneLesson:
         result = run([f"build/{self.lesson.name}/check", "--self-test", "--seed", "1"])
         self.assertEqual(result.returncode, 0, result.stdout)
         print("     " + result.stdout.strip())
+
+    def test_the_first_case_of_every_function_stands_on_its_page(self):
+        page = self.lesson.read("lessons/{}.md").split("## Common mistakes")[0]
+        shown = [0.0] + [float(number) for number in NUMBER.findall(page)]
+        shown += [int(a) / int(b) for a, b in re.findall(r"(\d+)/(\d+)", page)]
+        vectors = json.loads(self.lesson.read("checker/lessons/{}/vectors.json"))["groups"]
+        asked = {}
+        for case in (case for cases in vectors.values() for case in cases):
+            asked.setdefault(case["function"], case)
+        flat = self.lesson.functions()  # beside them are sequences of calls, some of which say so
+        firsts = [case for name, case in asked.items() if name in flat or "page" in case["label"]]
+        self.assertTrue(firsts)
+        for case in firsts:
+            for name, values in {**case["given"], **case["scalars"]}.items():
+                with self.subTest(function=case["function"], case=case["label"], given=name):
+                    values = values if isinstance(values, list) else [values]
+                    self.assertEqual([value for value in values if not is_near(abs(value), shown)], [])
 
     def test_its_vectors_are_what_pytorch_gives(self):
         if run(["/usr/bin/python3", "-c", "import torch"]).returncode:

@@ -55,6 +55,9 @@ def cases(draw):
         off = 0.7 * (x.std(unbiased=False).item() or 1.0)
         yield "given mean", label, "row_variance", row(draw, x, x.mean().item() + off)
 
+    yield "3 x 5", "10 50 20", "layer_norm", {
+        "rows": 1, "features": 3, "eps": draw.f32(1e-5), "x": draw.values([10, 50, 20]),
+        "gamma": draw.values(1, 1, 1), "beta": draw.values(0, 0, 0)}
     # Spreads on either side of 1, so that a root too many or too few shows.
     for spreads, eps in (((0.3, 2.0, 0.05), 1e-3), ((1.5, 0.02, 6.0), 1e-5)):
         x = draw.normal((3, 5), list(spreads), [0.5, -1.0, 2.0])

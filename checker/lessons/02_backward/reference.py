@@ -88,6 +88,9 @@ FAR = ((30.0, 1.0, 3, 5), (-300.0, 0.1, 2, 7), (1000.0, 2.0, 3, 4), (-1000.0, 0.
 
 
 def cases(draw):
+    yield "forward", "1 x 3, the worked example", "layer_norm_forward", {
+        "rows": 1, "features": 3, "eps": 0.0, "x": draw.values([1, 2, 6]),
+        "gamma": draw.values(3, 2, 0.5), "beta": draw.values(0, 0, 0)}
     # Spreads on either side of 1, so that a root or an rstd too many or too few shows; eps as large
     # as a variance, so that its place and its value show; and rows with no variance at all.
     mixed = draw.normal((3, 5), [0.3, 2.0, 0.05], [0.5, -1.0, 2.0])

@@ -67,7 +67,8 @@ def cases(draw):
     # The lesson's row first: a learner can follow it on paper, 1 7 5 5 and its root mean square 5.
     paper = draw.values([1, 7, 5, 5])
     ones = draw.values(1, 1, 1, 1)
-    yield "3 x 5", "1 x 4, the row 1 7 5 5", "rms_norm", forward(draw, paper, 0, ones)
+    gamma = draw.values(1, 0.5, 2, 1)
+    yield "3 x 5", "1 x 4, the row 1 7 5 5", "rms_norm", forward(draw, paper, 0, gamma)
     for spreads, eps in MIXED:
         x = draw.normal((3, 5), list(spreads), [0.6, -1.0, 0.3])
         yield "3 x 5", f"3 x 5, eps {eps:g}", "rms_norm", forward(draw, x, eps)
@@ -84,12 +85,15 @@ def cases(draw):
     zeros = draw.normal((3, 4), [0.02, 0.0, 0.1], 0.3)
     yield "tiny rows", "3 x 4, a row of zeros", "rms_norm", forward(draw, zeros, 1e-3)
 
+    dy = draw.values([10, 0, 3, -1], [3, 6, 0, -3])
+    yield ("backward", "2 x 4, the rows 1 7 5 5 and 3 1 1 5", "rms_norm_backward",
+           backward(draw, draw.values([1, 7, 5, 5], [3, 1, 1, 5]), 0, gamma, dy))
     for spreads, eps in MIXED:
         x = draw.normal((3, 5), list(spreads), [0.6, -1.0, 0.3])
         yield "backward", f"3 x 5, eps {eps:g}", "rms_norm_backward", backward(draw, x, eps)
 
     yield ("backward, one row", "1 x 4, the row 1 7 5 5", "rms_norm_backward",
-           backward(draw, paper, 0, ones, draw.values([10, 0, 3, -1])))
+           backward(draw, paper, 0, ones, dy[:1]))
     for spread, eps in ((0.5, 0.1), (0.01, 1e-4)):
         x = draw.normal((1, 4), spread, 0.7)
         yield ("backward, one row", f"1 x 4, eps {eps:g}", "rms_norm_backward",

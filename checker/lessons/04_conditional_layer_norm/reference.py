@@ -82,29 +82,37 @@ def shape_label(rows, features, size):
 
 
 def cases(draw):
-    for features, size in ((5, 2), (2, 7), (1, 1), (3, 3), (1, 4), (6, 1)):
+    for features, size in ((2, 2), (5, 2), (2, 7), (1, 1), (3, 3), (1, 4), (6, 1)):
         yield ("init", f"{features} features, condition of {size}", "conditional_init",
                {"features": features, "condition_size": size})
-
-    for rows, features, size in ((2, 3, 2), (4, 2, 5)):
-        args = affine_case(draw, rows, features, size)
-        args["condition"] = torch.zeros(rows, size, dtype=torch.float64)
-        yield ("condition of 0", shape_label(rows, features, size), "conditional_affine", args)
 
     # The lesson's example first: a learner can follow it on paper.
     paper = {**sizes(2, 2, 2), "condition": draw.values([1, 0], [0, 1]),
              "w_gamma": draw.values([1, -0.5], [0.5, 2]), "b_gamma": draw.values(1, 1),
              "w_beta": draw.values([0, 3], [10, -1]), "b_beta": draw.values(0, 0)}
+    yield ("condition of 0", "the lesson's example", "conditional_affine",
+           {**paper, **sizes(1, 2, 2), "condition": draw.values([0, 0])})
+    for rows, features, size in ((2, 3, 2), (4, 2, 5)):
+        args = affine_case(draw, rows, features, size)
+        args["condition"] = torch.zeros(rows, size, dtype=torch.float64)
+        yield ("condition of 0", shape_label(rows, features, size), "conditional_affine", args)
+
     yield "affine", "the lesson's example", "conditional_affine", paper
     for shape in ((3, 5, 2), (1, 3, 7), (4, 2, 3), (2, 6, 1), (5, 1, 3), (3, 4, 4), (2, 31, 13)):
         yield "affine", shape_label(*shape), "conditional_affine", affine_case(draw, *shape)
 
+    row = {**paper, **sizes(1, 2, 2), "x": draw.values([1, 3]), "eps": draw.f32(1e-5),
+           "condition": draw.values([1, 0])}
+    yield ("at the start", "the lesson's example", "conditional_layer_norm",
+           {**row, **conditional_init(row)})
     for rows, features, size in ((2, 3, 2), (3, 4, 5)):
         x = draw.normal((rows, features), 2.0, 0.5)
         args = norm_case(draw, x, size, 1e-3)
         args.update(conditional_init(args))
         yield ("at the start", shape_label(rows, features, size), "conditional_layer_norm", args)
 
+    yield ("3 x 5", "the lesson's example", "conditional_layer_norm",
+           {**row, **paper, "x": draw.values([1, 3], [1, 3])})
     for spreads, size, eps in (((0.3, 2.0, 0.05), 2, 1e-3), ((1.5, 0.02, 6.0), 7, 1e-5)):
         x = draw.normal((3, 5), list(spreads), [0.5, -1.0, 2.0])
         yield ("3 x 5", shape_label(3, 5, size), "conditional_layer_norm",

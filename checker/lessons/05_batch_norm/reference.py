@@ -102,6 +102,10 @@ def backward_case(draw, x, eps):
 def cases(draw):
     # The lesson's batch first: a learner can follow it on paper.
     paper = draw.values([1, 10], [2, 50], [6, 30])
+    yield "train", "3 x 2, the worked example", "batch_norm_train", {
+        "batch": 3, "features": 2, "momentum": draw.f32(0.1), "eps": draw.f32(1e-5), "x": paper,
+        "gamma": draw.values(1, 1), "beta": draw.values(0, 0),
+        "running_mean": draw.values(0, 0), "running_var": draw.values(1, 1)}
     yield "train", "3 x 2, on paper", "batch_norm_train", {
         "batch": 3, "features": 2, "momentum": draw.f32(0.1), "eps": draw.f32(1e-5), "x": paper,
         "gamma": draw.values(2, 0.5), "beta": draw.values(0.5, -1),
