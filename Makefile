@@ -6,6 +6,13 @@
 # The invariant: no value from outside is expanded, neither by make nor by a shell. The programs take
 # LESSON, IMPL and the like from the environment, where make puts what is given on its command line.
 
+# `make check lesson=3` is `make check LESSON=3`, and so is `make check 3`.
+VARIABLES := LESSON:lesson LESSON:Lesson STEP:step STEP:Step IMPL:impl IMPL:Impl FORMAT:format \
+             FORMAT:Format SEED:seed SEED:Seed LIMIT:limit LIMIT:Limit
+$(foreach pair,$(VARIABLES),$(if $(filter command,$(origin $(lastword $(subst :, ,$(pair))))),\
+  $(eval override $(firstword $(subst :, ,$(pair))) := $$(value $(lastword $(subst :, ,$(pair)))))\
+  $(eval export $(firstword $(subst :, ,$(pair))))))
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
@@ -40,6 +47,29 @@ ODD := $(strip $(call without,$(PLAIN),$(LESSONS)) \
   $(foreach character,$(MEANS),$(findstring $(character),$(SOURCES))))
 ifneq ($(and $(ODD),$(filter-out help clean,$(MAKECMDGOALS))),)
 $(error A lesson is called NN_name, of letters, digits and _. Rename what has a name with $(ODD), under checker)
+endif
+
+# A word behind a command is a lesson's number or name, or nothing that make would do in its place.
+NAMED := $(foreach lesson,$(LESSONS),$(lesson) $(firstword $(subst _, ,$(lesson))) \
+  $(patsubst 0%,%,$(firstword $(subst _, ,$(lesson)))) \
+  $(patsubst $(firstword $(subst _, ,$(lesson)))_%,%,$(lesson)))
+OF_LESSON := start check hint why reset debug watch lab
+OWN := help again $(OF_LESSON) check-all verify lessons progress compile_commands.json new clean test \
+       test-tools built mutate bench fuzz fuzz-targets build/%
+ASKED_FOR := $(filter-out $(OWN),$(filter $(NAMED),$(MAKECMDGOALS)))
+ifneq ($(filter $(OF_LESSON),$(firstword $(MAKECMDGOALS))),)
+ifneq ($(filter-out $(OWN) $(ASKED_FOR),$(MAKECMDGOALS)),)
+$(error There is no lesson $(filter-out $(OWN) $(ASKED_FOR),$(MAKECMDGOALS)). As in: make \
+  $(firstword $(MAKECMDGOALS)) LESSON=03, and STEP=rms_norm for one function)
+endif
+ifneq ($(ASKED_FOR),)
+override LESSON := $(firstword $(ASKED_FOR))
+export LESSON
+.PHONY: $(ASKED_FOR)
+$(ASKED_FOR): ;
+endif
+else ifneq ($(ASKED_FOR),)
+$(error As in: make check LESSON=$(firstword $(ASKED_FOR)))
 endif
 
 help:

@@ -155,9 +155,10 @@ typedef struct {
     const Check *checks;
     const Mistake *mistakes; /* bit i of Mistakes is mistakes[i], up to 64; NULL: it knows none */
     const char *defaults;    /* for `try`, what needs not be typed: "gamma=1 beta=0 eps=1e-5" */
-    const char *flags;  /* for `try`, int parameters that are no size and may be 0: "normalized" */
-    const char *sample; /* for the self-test's gradients, what may not be drawn: "groups=2" */
-    const char *needs;  /* the lessons whose text this one's builds on: "01", "02 07"; NULL: none */
+    const char *flags;   /* for `try`, int parameters that are no size and may be 0: "normalized" */
+    const char *learned; /* what whoever passed it knows, a sentence or two; NULL: not said */
+    const char *sample;  /* for the self-test's gradients, what may not be drawn: "groups=2" */
+    const char *needs; /* the lessons whose text this one's builds on: "01", "02 07"; NULL: none */
     bool
         core; /* it comes in the order of its number; else it is a choice of those that are ready */
 } Lesson;

@@ -118,6 +118,8 @@ static bool start(Run *run, const CheckOptions *options, Report *report)
     snprintf(report->title, sizeof report->title, "%s", lesson.title);
     snprintf(report->source, sizeof report->source, "%s", options->source);
     report->seed = options->seed;
+    report->of_one_step = options->step;
+    report->learned = lesson.learned ? format_text("%s", lesson.learned) : NULL;
     report->results = calloc((size_t)check_count() + 1, sizeof *report->results);
     if (!limits_suffice(error, sizeof error)) {
         report->not_graded = format_text("%s", error);

@@ -209,6 +209,8 @@ void point_to_causes(Run *run)
                                            result->step, other->step));
             result->has_numbers = false;
             result->failing = NULL;
+            free(result->to_try);
+            result->to_try = NULL;
             break;
         }
     }

@@ -106,6 +106,7 @@ void result_free(CheckResult *result)
 {
     details_free(result);
     fix_free(result->fix);
+    free(result->to_try);
     free(result->mistake);
     free(result->sections);
     free(result->when);

@@ -12,7 +12,8 @@
  *   judge.c     Answer against expected      -> right, or the worst element
  *   diagnose.c  wrong numbers                -> the mistakes that produce exactly these
  *   stub.c      what the learner has not touched yet
- *   explain.c   a failure                    -> the lines that say so; with neighbours.c
+ *   explain.c   a failure                    -> the lines that say so; with neighbours.c and
+ *               on_the_way.c
  *   check.c     one lesson from start to end -> a Report
  *   report_*.c  a Report                     -> lines, JSON, TAP, JUnit
  *
@@ -25,6 +26,7 @@
 
 #include "author.h"
 #include "fix.h"
+#include "text.h"
 
 /* ---- contract.c: the header that a lesson's exercise and solution share; its form: author.h ----
  */
@@ -282,6 +284,7 @@ typedef struct {
     char *when;          /* "the variance is divided by n - 1": the same in words; or NULL */
     char *ended_by;      /* the signal or the limit; NULL: none */
     Fix *fix;            /* NULL: none was found, or none looked for */
+    char *to_try;        /* the line for the prompt that makes this call; NULL: there is none */
     const Case *failing; /* while its run is there; NULL: no one case is to blame */
     double seconds;
 } CheckResult;
@@ -301,11 +304,12 @@ static inline double beside(double allowed, double value)
     return fabs(value) * 1000 < allowed ? 0 : value;
 }
 
-/* ---- neighbours.c ----
- * Adds the wrong element and those beside it as lines, one below the other. Returns which inputs
- * stand in them: bit p is params[p]. */
-unsigned show_neighbours(CheckResult *result, const Case *c, const Answer *answer,
-                         const Judgement *verdict);
+/* What is typed where the learner is: in a shell, at the prompt, in watch. NULL: left out. */
+typedef struct {
+    const char *hint;   /* "make hint LESSON=01", "hint", "h" */
+    const char *prompt; /* how to come to the prompt: " make start, then" or "" */
+    const char *onward; /* what comes next when all of it passed, as a sentence */
+} Words;
 
 typedef struct {
     char lesson[NAME_SIZE]; /* "01_layer_norm" */
@@ -324,6 +328,9 @@ typedef struct {
     char printed_by[160]; /* the check whose call printed it */
     size_t printed_total;
     double seconds;
+    char *learned;    /* what the lesson has taught whoever passed it; NULL: it does not say */
+    bool of_one_step; /* it was asked about one function alone */
+    Words words;
     struct Run *run; /* which it comes from, while that is there: check_end() */
     /* Then: looks for the line that a failed check comes from. That takes a moment, so what is
      * known is said before. Else NULL. */
@@ -360,6 +367,7 @@ int try_lesson(const CheckOptions *options, const char *words);
 typedef enum { HUMAN, JSON, TAP, JUNIT } Format;
 
 void report_human(FILE *out, const Report *report);
+void write_next_step(FILE *out, const Report *report); /* its last lines: next_step.c */
 /* Why it was not run, the compiler's words behind bars. */
 void write_build_error(FILE *out, const char *build_error, const char *advice);
 void report_json(FILE *out, const Report *reports, int count); /* one document */
@@ -368,32 +376,6 @@ void report_junit(FILE *out, const Report *reports, int count);
 bool report_parse(Report *report, const char *json, char *error,
                   size_t error_size); /* of one lesson */
 void report_free(Report *report);
-
-/* ---- text.c: what everything that prints needs ---- */
-const char *mark_pass(void); /* a tick or "ok", by the locale; with colour only on a terminal */
-const char *mark_fail(void);
-const char *mark_skip(void);
-char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* "y[1][3]: expected 0.5393, got 0.4824 (off by 0.057, allowed 0.0000012)". Caller frees. */
-char *numbers_line(const char *where, double expected, double got, double allowed);
-/* The character at the start of `text`: its bytes, 1 to 4; 0 when it is not valid UTF-8. */
-int utf8_decode(const char *text, size_t length, uint32_t *code);
-bool locale_is_utf8(void);
-/* Learner output for a terminal: control characters and invalid UTF-8 made visible. Caller frees.
- */
-char *escaped(const char *text, size_t length);
-/* In front of every line that is not the checker's own: the learner's, the compiler's. */
-#define BAR "  | "
-/* Writes a text, escaped, and ends its line. The first line starts with `first` and every other one
- * with `next`, those too that a terminal would begin because a line is too long for it. */
-void write_lines(FILE *out, const char *first, const char *next, const char *text, size_t length);
-/* A file's whole text, with a '\0' behind it; NULL and errno when it can't be had. Caller frees. */
-char *read_file(const char *path, size_t *length);
-char *read_open_file(int file, size_t most,
-                     size_t *length); /* and closes it; EFBIG: it is longer */
-/* Everything printed there has arrived. False, with a word on stderr: a full disk, a closed pipe; a
- * program must not end as a success then. Call it once, at the end. */
-bool delivered(FILE *out);
 
 /* ---- progress.c ---- */
 /* Writes one run into .workbook/progress.json. False, with the reason in `error`, if that failed;

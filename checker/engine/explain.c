@@ -1,6 +1,6 @@
 /* The lines below a failed check: what was wrong, in which call, and which misconception gives
  * exactly these numbers. Every line is to be useful on its own. */
-#include "engine.h"
+#include "neighbours.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -165,10 +165,14 @@ void explain_numbers(CheckResult *result, const Case *c, const Answer *answer,
         add_detail(result, numbers_line(result->where, beside(verdict->allowed, verdict->expected),
                                         verdict->got, verdict->allowed));
     add_call(result, c);
-    unsigned shown = show_neighbours(result, c, answer, verdict);
+    Table table;
+    find_neighbours(&table, c, answer, verdict);
+    unsigned shown = show_neighbours(result, &table);
     for (int p = 0; p < c->function->count; p++)
         if (is_given(c->function->params[p].role) && !(shown >> p & 1))
             add_input(result, c, p, verdict);
+    tell_the_way(result, &table);
+    result->to_try = line_to_try(c);
 }
 
 void explain_repeat(CheckResult *result, int call)

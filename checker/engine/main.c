@@ -22,6 +22,7 @@ typedef struct {
     bool debug, self_test, signature, place;
     int draws;         /* of how many seeds, to test them; 0: grade */
     const char *words; /* to try; NULL: grade */
+    Words to_type;     /* where the learner is */
 } Options;
 
 static int usage(const char *what, const char *value)
@@ -86,6 +87,12 @@ static int parse(int argc, char **argv, Options *o)
             return usage(name, "is no option, or lacks its value");
         else if (!strcmp(name, "--try"))
             o->words = value;
+        else if (!strcmp(name, "--hint"))
+            o->to_type.hint = value;
+        else if (!strcmp(name, "--prompt"))
+            o->to_type.prompt = value;
+        else if (!strcmp(name, "--onward"))
+            o->to_type.onward = value;
         else if (!strcmp(name, "--impl")) {
             o->check.source = value;
             o->own_file = false;
@@ -198,7 +205,7 @@ int main(int argc, char **argv)
     if (options.debug)
         return debug_lesson(&options.check);
 
-    Report report = {0};
+    Report report = {.words = options.to_type};
     check_lesson(&options.check, &report);
     bool written = write_report(options.format, &report);
     check_end(&report);

@@ -3,25 +3,12 @@
  * sees where they part.
  *
  * The invariant: a line is never wider than LINE_WIDTH; what does not fit is not shown at all. */
-#include "engine.h"
+#include "neighbours.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SHOWN = 8, MOST_ASKED = 64, MOST_LINES = 9, LINE_WIDTH = 75, NUMBER_SIZE = 24 };
-
-typedef struct {
-    const Case *c;
-    const Answer *answer;
-    const Judgement *verdict;
-    size_t at[MOST_SHOWN]; /* the elements of the output, in order */
-    int count;
-    struct {
-        char label[NAME_SIZE + 16];
-        char numbers[MOST_SHOWN][NUMBER_SIZE];
-    } lines[MOST_LINES];
-    int line_count;
-} Table;
+enum { MOST_ASKED = 64, LINE_WIDTH = 75 };
 
 /* ---- which elements ---- */
 static bool same_shape(const Param *a, const Param *b)
@@ -95,7 +82,7 @@ static void find_elements(Table *t)
 }
 
 /* ---- their coordinates ---- */
-static size_t coordinate(const Table *t, size_t element, int dim)
+size_t coordinate(const Table *t, size_t element, int dim)
 {
     int output = t->verdict->param;
     for (int d = t->c->function->params[output].dim_count - 1; d > dim; d--)
@@ -132,9 +119,9 @@ static void label_of(const Table *t, const char *name, char *label, size_t size)
 static void number_text(double value, int digits, char *text)
 {
     if (isnan(value))
-        snprintf(text, NUMBER_SIZE, "NaN");
+        snprintf(text, NUMBER_TEXT, "NaN");
     else
-        snprintf(text, NUMBER_SIZE, "%.*g", digits, value == 0 ? 0 : value);
+        snprintf(text, NUMBER_TEXT, "%.*g", digits, value == 0 ? 0 : value);
 }
 
 static int add_line(Table *t)
@@ -142,8 +129,7 @@ static int add_line(Table *t)
     return t->line_count < MOST_LINES ? t->line_count++ : MOST_LINES - 1;
 }
 
-/* Where in an input the elements' counterparts stand; false: it has none for each of them. */
-static bool counterparts(const Table *t, int input, size_t *places)
+bool counterparts(const Table *t, int input, size_t *places)
 {
     const Param *in = &t->c->function->params[input],
                 *out = &t->c->function->params[t->verdict->param];
@@ -181,7 +167,7 @@ static unsigned add_inputs(Table *t)
     return shown;
 }
 
-static double expected_at(const Table *t, size_t i)
+double expected_at(const Table *t, size_t i)
 {
     int p = t->verdict->param;
     Real want = t->c->wanted[p][i];
@@ -194,7 +180,7 @@ static void add_answers(Table *t)
     const Param *out = &t->c->function->params[t->verdict->param];
     const float *left = t->answer->left[t->verdict->param];
     int expected = add_line(t), got = add_line(t), digits = 3;
-    char a[NUMBER_SIZE], b[NUMBER_SIZE];
+    char a[NUMBER_TEXT], b[NUMBER_TEXT];
     do {
         digits++;
         number_text(t->verdict->expected, digits, a);
@@ -258,17 +244,20 @@ static void write_table(const Table *t, CheckResult *result)
     }
 }
 
-unsigned show_neighbours(CheckResult *result, const Case *c, const Answer *answer,
-                         const Judgement *verdict)
+void find_neighbours(Table *t, const Case *c, const Answer *answer, const Judgement *verdict)
 {
-    Table t = {.c = c, .answer = answer, .verdict = verdict};
-    find_elements(&t);
-    if (t.count < 2)
+    *t = (Table){.c = c, .answer = answer, .verdict = verdict};
+    find_elements(t);
+}
+
+unsigned show_neighbours(CheckResult *result, Table *t)
+{
+    if (t->count < 2)
         return 0;
-    unsigned shown = add_inputs(&t);
-    add_answers(&t);
-    if (!fits(&t))
+    unsigned shown = add_inputs(t);
+    add_answers(t);
+    if (!fits(t))
         return 0;
-    write_table(&t, result);
+    write_table(t, result);
     return shown;
 }

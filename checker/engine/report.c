@@ -30,6 +30,7 @@ void report_free(Report *report)
         for (int d = 0; d < MAX_DETAILS; d++)
             free(result->details[d]);
         fix_free(result->fix);
+        free(result->to_try);
         free(result->mistake);
         free(result->sections);
         free(result->when);
@@ -40,6 +41,7 @@ void report_free(Report *report)
     free(report->build_error);
     free(report->advice);
     free(report->warnings);
+    free(report->learned);
     free(report->notice);
     free(report->printed);
     cJSON_Delete(report->document);

@@ -61,6 +61,9 @@ static void write_checks(FILE *out, const Report *report)
             report->look_closer(report->run, result);
             write_details(out, result, told);
         }
+        if (result->status == FAILED && result->to_try && report->words.prompt)
+            fprintf(out, "     To see it at work:%s\n        %s\n", report->words.prompt,
+                    result->to_try);
     }
 }
 
@@ -121,8 +124,7 @@ static void write_untouched(FILE *out, const Report *report)
     free(text);
     if (report->count > 0)
         fprintf(out, ", then write %s, the first step", report->results[0].step);
-    fprintf(out, ".\nFor a hint: make hint LESSON=%.*s\n", (int)strcspn(report->lesson, "_"),
-            report->lesson);
+    fputs(".\n", out);
 }
 
 static void write_printed(FILE *out, const Report *report)
@@ -172,4 +174,5 @@ void report_human(FILE *out, const Report *of_run)
         fputc('\n', out);
         write_line(out, report->notice);
     }
+    write_next_step(out, report);
 }

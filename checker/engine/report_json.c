@@ -96,6 +96,7 @@ static cJSON *check_json(const Report *report, const CheckResult *result)
     cJSON_AddItemToObject(check, "when", string(result->when));
     cJSON_AddItemToObject(check, "ended_by", string(result->ended_by));
     cJSON_AddItemToObject(check, "fix", fix_json(result->fix));
+    cJSON_AddItemToObject(check, "try", string(result->to_try));
     cJSON *details = cJSON_AddArrayToObject(check, "details");
     for (int i = 0; i < MAX_DETAILS && result->details[i]; i++)
         cJSON_AddItemToArray(details, string(result->details[i]));
@@ -121,6 +122,7 @@ static cJSON *lesson_json(const Report *report)
     cJSON_AddItemToObject(lesson, "build_error", string(report->build_error));
     cJSON_AddItemToObject(lesson, "advice", string(report->advice));
     cJSON_AddItemToObject(lesson, "warnings", string(report->warnings ? report->warnings : ""));
+    cJSON_AddItemToObject(lesson, "learned", string(report->learned));
     cJSON_AddItemToObject(lesson, "notice", string(report->notice));
     cJSON_AddItemToObject(lesson, "printed", string(report->printed));
     cJSON_AddItemToObject(lesson, "printed_by",
@@ -314,6 +316,7 @@ static void read_check(Reader *reader, const cJSON *check, CheckResult *result)
     result->when = read_copy(reader, check, "when");
     result->ended_by = read_copy(reader, check, "ended_by");
     result->fix = read_fix(reader, cJSON_GetObjectItemCaseSensitive(check, "fix"));
+    result->to_try = read_copy(reader, check, "try");
     result->seconds = read_number(reader, check, "seconds");
     const cJSON *details = cJSON_GetObjectItemCaseSensitive(check, "details");
     if (!cJSON_IsArray(details) || cJSON_GetArraySize(details) > MAX_DETAILS)
@@ -360,6 +363,7 @@ static void read_lesson(Reader *reader, const cJSON *lesson, Report *report)
     report->build_error = read_copy(reader, lesson, "build_error");
     report->advice = read_copy(reader, lesson, "advice");
     report->warnings = read_copy(reader, lesson, "warnings");
+    report->learned = read_copy(reader, lesson, "learned");
     report->notice = read_copy(reader, lesson, "notice");
     report->printed = read_copy(reader, lesson, "printed");
     read_name(reader, lesson, "printed_by", report->printed_by, sizeof report->printed_by);

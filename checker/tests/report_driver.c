@@ -30,6 +30,8 @@ static Report report = {
     .printed_by = "layer_norm matches PyTorch on 3 x 5",
 };
 
+static const Words shell = {"make hint LESSON=01", " make start, then", "Next: lesson 02"};
+
 /* Fields that are any text. */
 static const struct {
     const char *name;
@@ -39,7 +41,8 @@ static const struct {
     {"detail2", &results[1].details[1]}, {"mistake", &results[1].mistake},
     {"ended_by", &results[1].ended_by},  {"build_error", &report.build_error},
     {"advice", &report.advice},          {"warnings", &report.warnings},
-    {"notice", &report.notice},          {"printed", &report.printed},
+    {"notice", &report.notice},          {"try", &results[1].to_try},
+    {"learned", &report.learned},        {"printed", &report.printed},
 };
 
 static void set_field(const char *name, char *value)
@@ -58,6 +61,13 @@ static void set_field(const char *name, char *value)
         report.seed = strtoull(value, NULL, 10);
     if (!strcmp(name, "source"))
         snprintf(report.source, sizeof report.source, "%s", value);
+    if (!strcmp(name, "shell")) /* it was asked for in one: the last lines say what to type there */
+        report.words = shell;
+    if (!strcmp(name, "passed")) {
+        results[1].status = results[2].status = PASSED;
+        report.passed = 3;
+        report.failed = report.not_reached = 0;
+    }
     if (!strcmp(name, "untouched"))
         report.untouched = true;
     if (!strcmp(name, "printed"))

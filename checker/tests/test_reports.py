@@ -77,8 +77,19 @@ class HumanReport(unittest.TestCase):
     def test_not_reached_is_left_out_when_there_is_none(self):
         self.assertEqual(self.lines("reached=2")[-1], "1 passed, 1 failed   (0.09 s, seed 1234)")
 
+    def test_its_last_line_says_what_to_do_next_where_somebody_said_what_is_typed_there(self):
+        lines = self.lines("shell=yes", "detail=off", "try=try 1 2 3")
+        self.assertEqual(lines[5:8], ["     off", "     To see it at work: make start, then",
+                                      "        try 1 2 3"])
+        self.assertEqual(lines[-2:], ["", "Next: mend layer_norm. For a hint: make hint LESSON=01"])
+        self.assertEqual(self.lines("shell=yes", "build_error=a.c:1:1: error: x")[-1],
+                         "Next: mend the first error, and save. Those below it often come of it.")
+        self.assertEqual(self.lines("shell=yes", "passed=yes", "learned=how.")[-3:],
+                         ["", "You know now: how.", "Next: lesson 02"])
+        self.assertNotIn("Next", "".join(self.lines("passed=yes", "learned=how.")))
+
     def test_an_untouched_stub_points_at_the_lesson_and_lists_no_failures(self):
-        lines = self.lines("untouched=yes")
+        lines = self.lines("untouched=yes", "shell=yes")
         text = "\n".join(lines)
         self.assertIn("exercises/01_layer_norm.c is still the stub that was handed out.", text)
         self.assertIn("lessons/01_layer_norm.md", text)

@@ -3,8 +3,13 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
+import sys
 import unittest
+
+sys.dont_write_bytecode = True
+from workbook_copy import WorkbookCopy
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRATCH = ROOT / "build" / "tests" / "verdict"
@@ -69,6 +74,134 @@ class Neighbours(unittest.TestCase):
                 for check in failed(path.stem, ("sqrtf(", "1.37f * sqrtf(")):
                     for line in check["details"]:
                         self.assertFalse(line.startswith("  ") and len(line) > 75, check["details"])
+
+
+class OnTheWay(unittest.TestCase):
+    """What of it is right, and where a NaN comes from."""
+
+    def details(self, lesson, *changes):
+        return failed(lesson, *changes)[0]["details"]
+
+    def test_outputs_that_are_right_are_told_from_the_one_that_is_not(self):
+        self.assertIn("mean and rstd are right; y is not.",
+                      self.details("02_backward", ("+ beta[j]", "- 2 * beta[j] + 1")))
+        self.assertIn("mean is right; rstd is not.", "\n".join(
+            check for check in self.details("02_backward", ("1.0f / sqrtf(", "0.9f / sqrtf("))))
+
+    def test_mean_and_divisor_are_read_back_from_y(self):
+        self.assertEqual([line for line in self.details("01_layer_norm", ("1.0f / sqrtf(", "0.5f / sqrtf("))
+                          if "is right" in line],
+                         ["Read back from y: 26.6667 is subtracted from x, which is right.",
+                          "That is divided by 33.9935, where 16.9967 is right."])
+        self.assertIn("Read back from y: 25.6667 is subtracted from x, where 26.6667 is right.",
+                      self.details("01_layer_norm", ("(row[j] - mean)", "(row[j] - mean + 1)")))
+
+    def test_what_is_no_straight_line_is_not_read_back(self):
+        lines = self.details("01_layer_norm", ("(row[j] - mean)", "(row[j] - mean) * (j + 1)"))
+        self.assertNotIn("Read back", "".join(lines))
+
+    def test_nan_says_where_it_comes_from(self):
+        left_out = ("features, mean) + eps", "features, mean) + (features == 4 && row[0] == row[3] ? 0 : eps)")
+        self.assertIn("NaN is what 0 / 0 gives: all x here are equal, and the variance is 0.",
+                      self.details("01_layer_norm", left_out))
+        self.assertIn("NaN is what 0 / 0 gives, and the root of a negative number.",
+                      self.details("01_layer_norm", ("sqrtf(row_variance", "sqrtf(-row_variance")))
+        self.assertIn("made from an element that was never written",
+                      "".join(self.details("01_layer_norm", ("+ beta[j]", "* -out[j]"))))
+        self.assertIn("Infinity is what a division by 0 gives",
+                      "".join(self.details("01_layer_norm", ("+ beta[j]", "+ 1 / beta[j]"))))
+
+    def test_the_line_to_try_works_as_it_is_printed_and_shows_it(self):
+        tried = 0
+        for path in sorted((ROOT / "solutions").glob("*.c")):
+            lesson = path.stem
+            if "sqrtf(" not in path.read_text():
+                continue
+            for check in failed(lesson, ("sqrtf(", "1.37f * sqrtf(")):
+                if not check["try"]:
+                    continue
+                with self.subTest(lesson=lesson, line=check["try"]):
+                    tried += 1
+                    self.assertLessEqual(len(check["try"]), 72)
+                    self.assertTrue(check["try"].startswith("try "))
+                    result = subprocess.run(
+                        [f"build/{lesson}/check", "--impl", f"build/tests/verdict/{lesson}.c", "--try",
+                         check["try"][4:]], cwd=ROOT, env=ENGLISH, text=True, stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE, timeout=600)
+                    self.assertEqual((result.returncode, result.stderr), (1, ""), result.stdout)
+                    self.assertIn("❌", result.stdout)
+        self.assertGreater(tried, 10)
+
+
+class WhatNext(unittest.TestCase):
+    """The last lines, in a shell and at the prompt."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.copy = WorkbookCopy().__enter__()
+        cls.addClassCleanup(cls.copy.__exit__, None, None, None)
+        cls.solution = cls.copy.read("solutions/01_layer_norm.c")
+
+    def make(self, *words):
+        return self.copy.run(["make", "-s", *words])
+
+    def prompt(self, *lines):
+        result = self.copy.run(["make", "-s", "start"], stdin=None, input="".join(f"{line}\n" for line in lines))
+        return result.stdout + result.stderr
+
+    def save(self, text):
+        self.copy.write("exercises/01_layer_norm.c", text)
+
+    def wrong(self):
+        self.save(self.solution.replace("distance * distance", "distance"))
+
+    def test_a_shell_and_the_prompt_have_words_of_their_own(self):
+        self.wrong()
+        self.copy.run("rm -rf .workbook")
+        shell = self.make("check", "LESSON=01").stdout
+        self.assertTrue(shell.endswith("\nNext: mend row_variance. For a hint: make hint LESSON=01\n"), shell)
+        self.assertIn("     To see it at work: make start, then\n        try row_variance 10 50 20 mean=26.6667\n",
+                      shell)
+        prompt = self.prompt("check", "try row_variance 10 50 20 mean=26.6667")
+        self.assertIn("\nNext: mend row_variance. For a hint: hint\n", prompt)
+        self.assertIn("     To see it at work:\n        try row_variance", prompt)
+        self.assertNotIn("make ", prompt)
+        self.assertIn("❌", prompt.split("For a hint")[1])
+        self.assertIn("For a hint: hint 01\n", self.prompt("go 02", "check 01"))
+
+    def test_a_pass_says_so_and_what_comes_next(self):
+        self.save(self.solution)
+        shell = self.make("check", "LESSON=01").stdout
+        self.assertIn("\nYou know now: each row gets mean 0 and spread 1", shell)
+        self.assertTrue(shell.endswith("✅ Lesson 01 is passed. Next: read lessons/02_backward.md\n"), shell)
+        self.assertIn("For the other functions too: make check LESSON=01",
+                      self.make("check", "STEP=row_mean").stdout)
+        prompt = self.prompt("go 01", "check")
+        self.assertEqual(prompt.count("Lesson 01 is passed. Next: type `next`."), 1, prompt)
+
+    def test_another_file_is_graded_without_advice(self):
+        text = self.make("check", "LESSON=01", "IMPL=solutions").stdout
+        self.assertNotIn("Next", text)
+        self.assertNotIn("You know now", text)
+
+    def test_a_number_or_a_name_behind_check_is_a_lesson(self):
+        for words in (["03"], ["3"], ["rms_norm"], ["03_rms_norm"], ["lesson=3"], ["Lesson=03"]):
+            with self.subTest(words=words):
+                self.assertIn("Lesson 03: RMS", self.make("check", *words).stdout)
+        for words, said in ((["check", "99"], "There is no lesson 99. As in: make check LESSON=03"),
+                            (["check", "row_mean"], "STEP=rms_norm for one function"),
+                            (["03"], "As in: make check LESSON=03")):
+            with self.subTest(words=words):
+                result = self.make(*words)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(said, result.stderr)
+                self.assertEqual(result.stdout, "")
+
+    def test_every_lesson_says_in_a_line_what_it_teaches(self):
+        for path in sorted((ROOT / "checker" / "lessons").glob("*/lesson.c")):
+            with self.subTest(lesson=path.parent.name):
+                said = re.search(r'\.learned = ((?:"[^"]*"\s*)+)', path.read_text())[1]
+                self.assertLessEqual(len("You know now: ") + len("".join(re.findall(r'"([^"]*)"', said))), 80)
 
 
 if __name__ == "__main__":

@@ -46,6 +46,16 @@ void show_next(const Prompt *prompt)
     free(others);
 }
 
+void say_passed(Prompt *prompt, const char *lesson)
+{
+    bool here = lesson == prompt->lesson;
+    printf("\n%s Lesson %.*s is passed.%s", mark_pass(), number_length(lesson), lesson,
+           here ? " " : "\n");
+    if (here)
+        show_next(prompt);
+    prompt->said_passed = true;
+}
+
 void show_place(const Prompt *prompt)
 {
     Progress progress;

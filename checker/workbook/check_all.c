@@ -20,6 +20,21 @@ static int take_over(char *argv[])
     return 2;
 }
 
+static void add_words(char *argv[MAX_ARGUMENTS], Words words)
+{
+    const char *pairs[][2] = {
+        {"--hint", words.hint}, {"--prompt", words.prompt}, {"--onward", words.onward}};
+    int n = 0;
+    while (argv[n])
+        n++;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i][1]) {
+            argv[n++] = (char *)pairs[i][0];
+            argv[n++] = (char *)pairs[i][1];
+        }
+    argv[n] = NULL;
+}
+
 int check_command(const Lessons *lessons, const WorkbookOptions *options)
 {
     char *argv[MAX_ARGUMENTS];
@@ -32,6 +47,7 @@ int check_command(const Lessons *lessons, const WorkbookOptions *options)
         return check_all_command(lessons, options);
     }
     checker_command(lesson, options, NULL, argv);
+    add_words(argv, words_for(lessons, lesson, options));
     return take_over(argv);
 }
 

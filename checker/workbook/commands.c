@@ -106,8 +106,13 @@ static int run_words(Prompt *prompt, const Command *command, char *words)
         options.lesson = prompt->lesson;
     if (command->takes & TAKES_ALL && strcmp(words, "all") != 0)
         options.words = NULL;
+    options.place = AT_PROMPT;
+    options.here = prompt->lesson;
+    int code = command->child ? child_run(prompt, command->child, &options) : 0;
+    if (command->child == check_any && !code && !options.impl && !options.step && !options.words)
+        say_passed(prompt, options.lesson);
     if (command->child)
-        return child_run(prompt, command->child, &options);
+        return code;
     if (command->here == go_command && !named) {
         fputs("go where? As in: go 03, or go rms_norm\n", stderr);
         return 2;

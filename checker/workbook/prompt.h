@@ -20,6 +20,7 @@ typedef struct {
     bool terminal;      /* standard input is one; else commands come from a pipe */
     bool leave;
     const char *asked; /* the lesson whose solution was asked for before it was passed, or NULL */
+    bool said_passed;  /* by the line that was typed last */
     char *again;       /* what a bare Enter does: the last check */
 } Prompt;
 
@@ -50,6 +51,8 @@ int help_command(Prompt *prompt, const WorkbookOptions *options);
 /* ---- actions.c ---- */
 /* Where the prompt is, and the one thing to do next. */
 void show_place(const Prompt *prompt);
+/* That the lesson is passed and, where it is the prompt's own, what comes next. */
+void say_passed(Prompt *prompt, const char *lesson);
 void show_next(const Prompt *prompt); /* how to go on from it, and the choice where there is one */
 int go_command(Prompt *prompt, const WorkbookOptions *options);
 int next_command(Prompt *prompt, const WorkbookOptions *options);

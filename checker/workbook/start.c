@@ -56,13 +56,12 @@ static int run_line(Prompt *prompt, const char *line)
         line = prompt->again ? prompt->again : "check";
     mkdir(".workbook", 0777);
     linenoiseHistorySave(HISTORY);
+    prompt->said_passed = false;
     char *copy = format_text("%s", line); /* a check replaces prompt->again */
     int code = command_run(prompt, copy);
     free(copy);
-    if (lesson == prompt->lesson && !passed && lesson_passed(lesson)) {
-        printf("\n%s Lesson %.*s is passed. ", mark_pass(), (int)strcspn(lesson, "_"), lesson);
-        show_next(prompt);
-    }
+    if (lesson == prompt->lesson && !passed && !prompt->said_passed && lesson_passed(lesson))
+        say_passed(prompt, lesson);
     return code;
 }
 

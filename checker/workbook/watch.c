@@ -32,6 +32,7 @@ typedef struct {
     struct timespec since; /* when the check was wanted, or started */
     int later;             /* a key that waits for the check to end, or KEY_NONE */
     bool quit;
+    bool from_prompt; /* it was started there, and goes back there */
 } Watch;
 
 static const char *name(const Watch *w)
@@ -121,6 +122,19 @@ static void forget_screen(Screen *screen)
     *screen = (Screen){.keys = screen->keys, .clears = screen->clears};
 }
 
+/* The last line of a pass is the screen's own: write_passed(). */
+static Words words_on_screen(const Watch *w)
+{
+    Words words = words_for(w->lessons, name(w), &(WorkbookOptions){0});
+    free((char *)words.onward);
+    words.onward = NULL;
+    if (w->screen.keys)
+        words.hint = "h";
+    if (w->from_prompt)
+        words.prompt = " q, then";
+    return words;
+}
+
 static void finish_check(Watch *w)
 {
     Report report = {0};
@@ -140,6 +154,7 @@ static void finish_check(Watch *w)
         w->screen.remarks = format_text("%s", remarks);
         w->screen.next = lesson_after(w->lessons, name(w));
         w->screen.others = lesson_choice(w->lessons, w->screen.next);
+        w->screen.words = words_on_screen(w);
         screen_draw(&w->screen);
         return;
     }
@@ -204,18 +219,16 @@ static void check_everything(Watch *w)
 static void go_on(Watch *w)
 {
     const char *next = lesson_after(w->lessons, name(w));
-    bool passed = lesson_passed(name(w));
-    if (passed && next) {
+    if (next) {
         lesson_remember(next);
         want_check(w, lesson_index(w->lessons, next));
         return;
     }
     screen_begin(&w->screen);
-    if (passed)
+    if (lesson_passed(name(w)))
         check_everything(w);
     else
-        printf("Lesson %.*s is not passed. To work on another one, save its file.\n",
-               number_length(w), name(w));
+        puts("This is the only lesson left.");
     screen_keys(&w->screen);
 }
 
@@ -320,7 +333,9 @@ static void wait_a_moment(Watch *w)
 
 static bool begin(Watch *w, const Lessons *lessons, const WorkbookOptions *options)
 {
-    *w = (Watch){.lessons = lessons, .options = {.seed = options->seed, .limit = options->limit}};
+    *w = (Watch){.lessons = lessons,
+                 .options = {.seed = options->seed, .limit = options->limit},
+                 .from_prompt = options->place == AT_PROMPT};
     if (options->step || options->impl || options->format) {
         fputs("watch takes LESSON, SEED and LIMIT, but no STEP, IMPL or FORMAT.\n", stderr);
         return false;

@@ -39,6 +39,7 @@ typedef struct {
     bool clears;      /* and it understands the sequence for that */
     bool have;        /* `report` is one */
     bool below;       /* something is on the screen that no redraw brings back */
+    Words words;      /* for the verdict's last lines */
     Report report;    /* the one that is shown */
     char *changes;    /* since the run before */
     char *remarks;    /* what the checker wrote beside its report */

@@ -140,6 +140,7 @@ void screen_draw(Screen *screen)
     if (screen->keys)
         fputs(screen->clears ? "\033[H\033[2J" : "\n\n", out);
     if (screen->have) {
+        screen->report.words = screen->words;
         report_human(out, &screen->report);
         if (*screen->changes || all_passed(&screen->report) || *screen->remarks)
             fputc('\n', out);

@@ -5,6 +5,7 @@
  *   check_all.c  every lesson's checker at once, and the table
  *   needs.c      which lesson builds on which, and what is ready to be begun
  *   map.c        how far the learner is
+ *   words.c      what a verdict tells the learner to type
  *   reset.c, hint.c, why.c, verify.c, compile_commands.c   the commands of those names
  *   prompt.h     what belongs to make start */
 #ifndef WORKBOOK_H
@@ -19,6 +20,8 @@ typedef struct {
     const char *lesson, *step, *impl, *format, *seed, *limit; /* NULL: not given */
     const char *words;    /* at the prompt: all that stands behind the command */
     const Report *report; /* in watch: what is on the screen */
+    enum { IN_SHELL, AT_PROMPT } place;
+    const char *here; /* the lesson where the prompt is; else NULL */
 } WorkbookOptions;
 
 enum { MAX_LESSONS = 99 };
@@ -70,9 +73,12 @@ char *needs_fault(const Lessons *lessons, const char *lesson);
 
 /* The arguments of that lesson's checker, ended by NULL. format NULL: as in the options. The words
  * are the options' own, but for the first and the source, which stay allocated. */
-enum { MAX_ARGUMENTS = 16 };
+enum { MAX_ARGUMENTS = 24 };
 void checker_command(const char *lesson, const WorkbookOptions *options, const char *format,
                      char *argv[MAX_ARGUMENTS]);
+/* What is typed where the learner is, for the last lines of that lesson's verdict. Stays allocated.
+ */
+Words words_for(const Lessons *lessons, const char *lesson, const WorkbookOptions *options);
 /* Runs it with its JSON captured. False: it gave none; *code is then its exit status. */
 bool checker_report(const char *lesson, const WorkbookOptions *options, Report *report, int *code);
 

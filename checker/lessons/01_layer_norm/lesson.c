@@ -200,6 +200,11 @@ static const Check checks[] = {
 };
 
 const Lesson lesson = {
-    "Layer Normalization", steps, checks, mistakes, .defaults = "gamma=1 beta=0 eps=1e-5",
+    "Layer Normalization",
+    steps,
+    checks,
+    mistakes,
+    .defaults = "gamma=1 beta=0 eps=1e-5",
     .core = true,
+    .learned = "each row gets mean 0 and spread 1; eps stands under the root.",
 };

@@ -292,6 +292,12 @@ static const Check checks[] = {
 };
 
 const Lesson lesson = {
-    "The Backward Pass", steps,        checks, mistakes, .defaults = "gamma=1 beta=0 eps=1e-5",
-    .needs = "01",       .core = true,
+    "The Backward Pass",
+    steps,
+    checks,
+    mistakes,
+    .defaults = "gamma=1 beta=0 eps=1e-5",
+    .needs = "01",
+    .core = true,
+    .learned = "dx is dy without its mean and without its part along the row.",
 };

@@ -229,6 +229,12 @@ static const Check checks[] = {
 };
 
 const Lesson lesson = {
-    "RMS Normalization", steps,        checks, mistakes, .defaults = "gamma=1 eps=1e-5",
-    .needs = "01",       .core = true,
+    "RMS Normalization",
+    steps,
+    checks,
+    mistakes,
+    .defaults = "gamma=1 eps=1e-5",
+    .needs = "01",
+    .core = true,
+    .learned = "a norm that leaves the mean in, and has one term less in dx.",
 };

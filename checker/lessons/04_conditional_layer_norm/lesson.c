@@ -306,6 +306,12 @@ static const Check checks[] = {
 };
 
 const Lesson lesson = {
-    "Conditional Layer Normalization",  steps,         checks,       mistakes,
-    .defaults = "condition=1 eps=1e-5", .needs = "01", .core = true,
+    "Conditional Layer Normalization",
+    steps,
+    checks,
+    mistakes,
+    .defaults = "condition=1 eps=1e-5",
+    .needs = "01",
+    .core = true,
+    .learned = "gamma and beta may follow a condition, and start as if not.",
 };

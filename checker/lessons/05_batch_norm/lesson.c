@@ -332,4 +332,5 @@ const Lesson lesson = {
     .defaults = "gamma=1 beta=0 eps=1e-5 momentum=0.1 running_mean=0 running_var=1",
     .needs = "01",
     .core = true,
+    .learned = "a norm down the columns, which has to remember for later.",
 };

@@ -285,6 +285,11 @@ static const Check checks[] = {
 };
 
 const Lesson lesson = {
-    "The Module",  steps, checks, mistakes, .defaults = "gamma=1 beta=0 eps=1e-5 bias=1 rate=0.1",
+    "The Module",
+    steps,
+    checks,
+    mistakes,
+    .defaults = "gamma=1 beta=0 eps=1e-5 bias=1 rate=0.1",
     .needs = "01",
+    .learned = "who owns parameters, gradients and what backward needs.",
 };

@@ -347,4 +347,5 @@ const Lesson lesson = {
     mistakes,
     .defaults = "gamma=1 beta=0 eps=1e-5 features_a=1 features_b=1",
     .needs = "01",
+    .learned = "one pass is enough, for any row that a float can hold.",
 };

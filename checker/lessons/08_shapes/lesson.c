@@ -373,6 +373,11 @@ static const Check checks[] = {
 };
 
 const Lesson lesson = {
-    "Shapes",      steps, checks, mistakes, .defaults = "gamma=1 beta=0 eps=1e-5 length=1",
+    "Shapes",
+    steps,
+    checks,
+    mistakes,
+    .defaults = "gamma=1 beta=0 eps=1e-5 length=1",
     .needs = "01",
+    .learned = "norms differ in which numbers share a mean, and in no more.",
 };

@@ -343,6 +343,11 @@ static const Check checks[] = {
 };
 
 const Lesson lesson = {
-    "The Transformer Block", steps, checks, mistakes, .defaults = "keep=1 heads=1 eps=1e-5",
+    "The Transformer Block",
+    steps,
+    checks,
+    mistakes,
+    .defaults = "keep=1 heads=1 eps=1e-5",
     .needs = "01",
+    .learned = "attention and feed-forward, each added to x and normalized.",
 };

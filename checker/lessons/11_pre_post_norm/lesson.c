@@ -308,4 +308,5 @@ const Lesson lesson = {
     mistakes,
     .defaults = "branch=0 gamma=1 beta=0 eps=1e-5",
     .needs = "02",
+    .learned = "why the shortcut beside a norm keeps deep gradients alive.",
 };

@@ -322,6 +322,11 @@ static const Check checks[] = {
 };
 
 const Lesson lesson = {
-    "The Normalized LSTM", steps, checks, mistakes, .defaults = "gamma=1 beta=0 eps=1e-5 dc_next=0",
+    "The Normalized LSTM",
+    steps,
+    checks,
+    mistakes,
+    .defaults = "gamma=1 beta=0 eps=1e-5 dc_next=0",
     .needs = "02",
+    .learned = "a gradient's way back through an LSTM, step by step.",
 };

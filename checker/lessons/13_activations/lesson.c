@@ -380,4 +380,5 @@ const Lesson lesson = {
     .defaults = "layers=1 normalized=1 eps=1e-5 bins=4 low=-1 high=1",
     .flags = "normalized",
     .needs = "01",
+    .learned = "what deep layers hold can be seen: a spread, a histogram.",
 };

@@ -368,4 +368,5 @@ const Lesson lesson = {
     mistakes,
     .defaults = "eps=1e-5 mean=0 spread=1 rate=0.1 momentum=0.9 decay=0 velocity=0 gradient=0",
     .needs = "02",
+    .learned = "where gamma and beta start, and what pulls at them later.",
 };

@@ -332,5 +332,11 @@ static const Check checks[] = {
 };
 
 const Lesson lesson = {
-    "Adaptive Norms", steps, checks, mistakes, .defaults = "scale=1 k=0.1 eps=1e-5", .needs = "02",
+    "Adaptive Norms",
+    steps,
+    checks,
+    mistakes,
+    .defaults = "scale=1 k=0.1 eps=1e-5",
+    .needs = "02",
+    .learned = "a norm's factor can be held constant for the gradient.",
 };

@@ -1,0 +1,35 @@
+/* text.c and numbers.c: what everything that prints needs. */
+#ifndef TEXT_H
+#define TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+const char *mark_pass(void); /* a tick or "ok", by the locale; with colour only on a terminal */
+const char *mark_fail(void);
+const char *mark_skip(void);
+char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* "y[1][3]: expected 0.5393, got 0.4824 (off by 0.057, allowed 0.0000012)". Caller frees. */
+char *numbers_line(const char *where, double expected, double got, double allowed);
+/* The character at the start of `text`: its bytes, 1 to 4; 0 when it is not valid UTF-8. */
+int utf8_decode(const char *text, size_t length, uint32_t *code);
+bool locale_is_utf8(void);
+/* Learner output for a terminal: control characters and invalid UTF-8 made visible. Caller frees.
+ */
+char *escaped(const char *text, size_t length);
+/* In front of every line that is not the checker's own: the learner's, the compiler's. */
+#define BAR "  | "
+/* Writes a text, escaped, and ends its line. The first line starts with `first` and every other one
+ * with `next`, those too that a terminal would begin because a line is too long for it. */
+void write_lines(FILE *out, const char *first, const char *next, const char *text, size_t length);
+/* A file's whole text, with a '\0' behind it; NULL and errno when it can't be had. Caller frees. */
+char *read_file(const char *path, size_t *length);
+char *read_open_file(int file, size_t most,
+                     size_t *length); /* and closes it; EFBIG: it is longer */
+/* Everything printed there has arrived. False, with a word on stderr: a full disk, a closed pipe; a
+ * program must not end as a success then. Call it once, at the end. */
+bool delivered(FILE *out);
+
+#endif
