@@ -24,7 +24,11 @@ class InAPipe(Test):
     def test_check_prints_what_make_check_prints(self):
         self.solve("01_layer_norm")
         here, there = pipe("check 01"), make("check", "LESSON=01")
-        self.assertEqual(steady(here.stdout), steady(there.stdout))
+        here_text, here_next = steady(here.stdout).split("\n\nYou know now: ")
+        there_text, there_next = steady(there.stdout).split("\n\nYou know now: ")
+        self.assertEqual(here_text, there_text)
+        self.assertTrue(here_next.endswith("Lesson 01 is passed. Next: type `next`.\n"), here_next)
+        self.assertTrue(there_next.endswith("Lesson 01 is passed. Next: read lessons/02_backward.md\n"))
         self.assertEqual((here.returncode, there.returncode), (0, 0))
 
     def test_the_exit_code_is_that_of_the_last_command(self):
