@@ -299,7 +299,7 @@ void explain_numbers(CheckResult *result, const Case *c, const Answer *answer,
 void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *named);
 
 /* What rounding alone has left of 0 is told as 0. */
-static inline double beside(double allowed, double value)
+static inline double without_rounding(double allowed, double value)
 {
     return fabs(value) * 1000 < allowed ? 0 : value;
 }

@@ -162,7 +162,8 @@ void explain_numbers(CheckResult *result, const Case *c, const Answer *answer,
                                        "output holds before the call is garbage",
                                        result->where));
     else
-        add_detail(result, numbers_line(result->where, beside(verdict->allowed, verdict->expected),
+        add_detail(result, numbers_line(result->where,
+                                        without_rounding(verdict->allowed, verdict->expected),
                                         verdict->got, verdict->allowed));
     add_call(result, c);
     Table table;

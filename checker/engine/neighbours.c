@@ -171,7 +171,7 @@ double expected_at(const Table *t, size_t i)
 {
     int p = t->verdict->param;
     Real want = t->c->wanted[p][i];
-    return beside(want.e, t->c->truth[p] ? t->c->truth[p][i] : want.v);
+    return without_rounding(want.e, t->c->truth[p] ? t->c->truth[p][i] : want.v);
 }
 
 /* With as many digits as the wrong element needs to be seen as wrong. */

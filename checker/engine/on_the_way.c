@@ -121,7 +121,7 @@ static void tell_read_back(CheckResult *result, const Table *t)
          divisor = alike(yours.divisor, right.divisor, fabs(right.divisor));
     if (middle == divisor)
         return;
-    double middle_wanted = beside(fabs(right.divisor) / 100, right.middle);
+    double middle_wanted = without_rounding(fabs(right.divisor) / 100, right.middle);
     if (middle) {
         add_detail(result,
                    format_text("Read back from y: %.6g is subtracted from x, which is right.",
