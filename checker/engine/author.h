@@ -14,8 +14,9 @@
  *
  *     `const float *` and `const int *` are inputs, `float *` is an output; ", read and written"
  * makes it both; ", or NULL": a case may leave it out. A shape has up to four dimensions, each a
- * sum of products of numbers and int parameters ("4 * hidden x inputs"). What a function returns, a
- *     float or an int, is called "return". At most 16 parameters, 8 of them float.
+ * sum of products of numbers and int parameters ("4 * hidden x inputs"; "1" for a single number).
+ * What a function returns, a float or an int, is called "return". At most 16 parameters, 8 of them
+ * float.
  *
  * A name that the header does not have ends the checker with a sentence: make verify finds it. */
 #ifndef AUTHOR_H
