@@ -100,8 +100,8 @@ static bool build_part(const Part *part, const char *folder)
         .source = part->source,
         .folder = folder};
     Child compiler;
-    bool built = child_start(&compiler, &launch) && child_finish(&compiler, 30, &output, &status) &&
-                 status == 0;
+    bool built = child_start(&compiler, &launch) &&
+                 child_finish(&compiler, 120, &output, &status) && status == 0;
     if (!built)
         fprintf(stderr, "%s could not be compiled for the lab.\n", part->source);
     if (!built && output && *output)
