@@ -19,8 +19,9 @@ CALLS := $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker
 UNITS := $(patsubst checker/tests/%.c,build/tests/%,$(wildcard checker/tests/unit_*.c))
 HEADERS := $(wildcard checker/engine/*.h checker/line/*.h checker/worker/*.h checker/workbook/*.h)
 
-# Where TCC could be had: see checker/deps/fetch.sh.
+# Where TCC and md4c could be had: see checker/deps/fetch.sh.
 TRIAL := $(if $(wildcard build/deps/tcc/libtcc.c),build/trial)
+MD4C := $(if $(wildcard build/deps/md4c/md4c.c),build/deps_objects/md4c.o)
 
 .PHONY: ready tests
 ready: $(TRIAL) build/workbook build/worker $(LABS) $(CALLS) \
@@ -51,7 +52,8 @@ build/deps_objects/unity.o: build/deps/unity/unity.c $(SETUP)
 	@$(call COMPILE,-O2 -DUNITY_INCLUDE_DOUBLE -c $<)
 build/deps_objects/linenoise.o: build/deps/linenoise/linenoise.c $(SETUP)
 	@$(call COMPILE,-O2 -c $<)
-
+build/deps_objects/md4c.o: build/deps/md4c/md4c.c $(SETUP)
+	@$(call COMPILE,-O1 -c $<)
 # The largest of all: with more than -O1 the first set-up would wait for it.
 build/deps_objects/libtcc.o: build/deps/tcc/libtcc.c checker/trial/tcc/config.h $(SETUP)
 	@$(call COMPILE,-O1 -w -DONE_SOURCE=1 -Ichecker/trial/tcc -c $<)
@@ -61,7 +63,7 @@ build/engine/%.o: checker/engine/%.c $(HEADERS) $(SETUP)
 build/line_objects/%.o: checker/line/%.c $(HEADERS) $(SETUP)
 	@$(call COMPILE,$(OUR_CFLAGS) -c $<)
 build/workbook_objects/%.o: checker/workbook/%.c $(HEADERS) $(SETUP)
-	@$(call COMPILE,$(OUR_CFLAGS) -c $<)
+	@$(call COMPILE,$(OUR_CFLAGS) $(if $(MD4C),-DHAVE_MD4C -isystem build/deps/md4c) -c $<)
 build/worker_objects/%.o: checker/worker/%.c $(HEADERS) $(SETUP)
 	@$(call COMPILE,$(OUR_CFLAGS) -fvisibility=hidden -c $<)
 build/%/name.o: checker/engine/name.c $(HEADERS) $(SETUP)
@@ -80,8 +82,9 @@ build/trial: $(TRIAL_OBJECTS) $(BOTH) build/deps_objects/libtcc.o
 	@$(call COMPILE,$^ -lm -ldl -lpthread)
 build/engine.a: $(ENGINE_OBJECTS) $(LINE_OBJECTS) $(BOTH) $(DEPS_OBJECTS)
 	@rm -f $@.new && ar rcs $@.new $^ && mv -f $@.new $@
-build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o build/engine.a
+build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o $(MD4C) build/engine.a
 	@$(call COMPILE,$^ -lm)
+build/tests/unit_markdown: $(patsubst %,build/workbook_objects/%.o,markdown lines table formula) $(MD4C)
 build/tests/unit_network: build/lab_objects/network.o build/lab_objects/image.o build/lab_objects/digits.o
 build/tests/unit_grid: build/lab_objects/grid.o build/lab_objects/grid_svg.o build/lab_objects/results.o
 build/tests/unit_encoder: build/lab_objects/network.o build/lab_objects/attention.o \

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Brings in Unity, linenoise, cJSON and TCC, once, into build/deps/. Run it from the repository's top.
+# Brings in Unity, linenoise, cJSON, TCC and md4c, once, into build/deps/. Run it from the repository's top.
 #
 # Everything is downloaded, checked against pins.txt and only then moved into place from a folder
 # of its own. build/deps/deps.mk is written last and read by the Makefile, so: as long as deps.mk
 # is there, everything that it names is complete and was checked. Killing a run, starting it again
 # and starting two at once are all harmless.
 #
-# UNITY_DIR, LINENOISE_DIR, CJSON_DIR and TCC_DIR name folders to take the files from instead. TCC may be
-# missing: then everything works, but no verdict names the line (checker/line/line.h).
+# UNITY_DIR, LINENOISE_DIR, CJSON_DIR, TCC_DIR and MD4C_DIR name folders to take the files from instead.
+# The last two may be missing: everything works, but for what without() says.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -15,7 +15,20 @@ unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE # set when a git hook runs this
 
 here=checker/deps
 deps=build/deps
+libraries="unity linenoise cjson tcc md4c"
 problems=
+
+without() { # library: what it is like without it; false where nothing works
+    case $1 in
+    tcc) echo "a wrong answer comes without the line that it comes from" ;;
+    md4c) echo "\`read\` shows a lesson's text as it stands in its file" ;;
+    *) false ;;
+    esac
+}
+
+variable_of() { # library: what names its folder
+    echo "$(echo "$1" | tr '[:lower:]' '[:upper:]')_DIR"
+}
 
 say() {
     printf '%s\n' "$*" >&2
@@ -117,16 +130,15 @@ from_network() { # library
         git) from_git "$1" "$name" "$version" "$folder" && return ;;
         esac
     done <"$here/sources.txt"
-    variable=$(echo "$1" | tr '[:lower:]' '[:upper:]')_DIR
-    if [ "$1" = tcc ]; then
-        rm -f "$tmp/new/tcc"/*
-        say "Could not fetch tcc, so a wrong answer comes without the line that it comes from:$problems
+    if lack=$(without "$1"); then
+        rm -f "$tmp/new/$1"/*
+        say "Could not fetch $1, so $lack:$problems
 To have it, try again with a network: rm build/deps/deps.mk, and then any command."
         return
     fi
     die "Could not fetch $1:$problems
 Try again with a network, or name a folder that holds $(files_of "$1" | paste -s -d ' ' -)
-in the variable $variable; $here/pins.txt says which versions."
+in the variable $(variable_of "$1"); $here/pins.txt says which versions."
 }
 
 # shellcheck source=/dev/null
@@ -143,21 +155,19 @@ find build -maxdepth 1 -name 'fetch.*' -mmin +60 -exec rm -rf {} + 2>/dev/null
 tmp=$(mktemp -d "$PWD/build/fetch.XXXXXX" 2>/dev/null) || die_of_disk
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
-mkdir -p "$tmp/new/unity" "$tmp/new/linenoise" "$tmp/new/cjson" "$tmp/new/tcc" || die_of_disk
+for library in $libraries; do
+    mkdir -p "$tmp/new/$library" || die_of_disk
+done
 
 missing=
-for library in unity linenoise cjson tcc; do
-    case $library in
-    unity) variable=UNITY_DIR folder=${UNITY_DIR-} ;;
-    linenoise) variable=LINENOISE_DIR folder=${LINENOISE_DIR-} ;;
-    cjson) variable=CJSON_DIR folder=${CJSON_DIR-} ;;
-    tcc) variable=TCC_DIR folder=${TCC_DIR-} ;;
-    esac
-    if [ -z "$folder" ] && [ "$library" = tcc ] && [ -n "${UNITY_DIR-}" ] &&
-        [ -n "${LINENOISE_DIR-}" ] && [ -n "${CJSON_DIR-}" ]; then
-        say "TCC_DIR is not named, so a wrong answer comes without the line that it comes from."
-    elif [ -n "$folder" ]; then
+for library in $libraries; do
+    variable=$(variable_of "$library")
+    eval "folder=\${$variable-}"
+    if [ -n "$folder" ]; then
         from_folder "$library" "$folder" "$variable"
+    elif lack=$(without "$library") && [ -n "${UNITY_DIR-}" ] && [ -n "${LINENOISE_DIR-}" ] &&
+        [ -n "${CJSON_DIR-}" ]; then
+        say "$variable is not named, so $lack."
     elif ! all_pinned "$library" "$deps/$library"; then
         missing="$missing $library"
     fi
@@ -174,7 +184,7 @@ for library in $missing; do
 done
 
 # From here on nothing can be refused any more. A rename replaces a file as a whole.
-for library in unity linenoise cjson tcc; do
+for library in $libraries; do
     for file in "$tmp/new/$library"/*; do
         [ -f "$file" ] || continue
         mkdir -p "$deps/$library" || die_of_disk

@@ -92,7 +92,7 @@ check() {
     if [ ! -f build/deps/deps.mk ]; then
         have sha256sum || is_there shasum "checks what is fetched" coreutils || result=1
         [ -n "${UNITY_DIR-}" ] && [ -n "${LINENOISE_DIR-}" ] && [ -n "${CJSON_DIR-}" ] && return $result
-        is_there git "fetches Unity, linenoise, cJSON and TCC" git "xcode-select --install" || result=1
+        is_there git "fetches Unity, linenoise, cJSON, TCC and md4c" git "xcode-select --install" || result=1
         is_there tar "unpacks what is fetched" tar || result=1
     fi
     return $result
@@ -115,7 +115,6 @@ gnuplot-nox     gnuplot       the lab's picture
 hyperfine       hyperfine     make bench
 tmux            tmux          what a terminal shows
 expect          expect        what a terminal shows
-lowdown         lowdown       the structure of the lessons' text
 libxml2-utils   -             the JUnit reports
 jq              jq            the JSON reports
 perl            perl          the TAP reports (prove)

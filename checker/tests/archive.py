@@ -20,6 +20,7 @@ PACKAGES = (
     ("redis", "deps/linenoise/", "linenoise", ("linenoise.c", "linenoise.h")),
     ("cjson", "", "cjson", ("cJSON.c", "cJSON.h")),
     ("tcc", None, "tcc", tuple(re.findall(r"^\w{64}  tcc/(\S+)", PINS, re.MULTILINE))),
+    ("md4c", "src/", "md4c", ("md4c.c", "md4c.h")),
 )
 
 

@@ -88,7 +88,7 @@ class Copy(unittest.TestCase):
             path = self.folder / "mine" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(changed.get(name.rpartition("/")[2].replace(".", "_"), content))
-        for library in ("unity", "linenoise", "cjson", "tcc"):
+        for library in ("unity", "linenoise", "cjson", "tcc", "md4c"):
             self.env[f"{library.upper()}_DIR"] = str(self.folder / "mine" / library)
 
     def no_network(self):

@@ -4,7 +4,7 @@ FUZZERS := $(patsubst checker/tests/%.c,build/fuzz/%,$(wildcard checker/tests/fu
 FUZZ_SOURCES := $(filter-out %/main.c %/name.c %/workbook.c %/worker.c,\
                   $(wildcard checker/engine/*.c checker/line/*.c checker/workbook/*.c checker/worker/*.c))
 FUZZ_OBJECTS := $(patsubst checker/%.c,build/fuzz/objects/%.o,$(FUZZ_SOURCES)) \
-                build/fuzz/objects/cJSON.o build/fuzz/objects/linenoise.o
+                build/fuzz/objects/cJSON.o build/fuzz/objects/linenoise.o $(patsubst %,build/fuzz/objects/md4c.o,$(MD4C))
 FUZZ = mkdir -p $(@D) && clang $(OUR_CFLAGS) -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all \
        -fsanitize=address,undefined $(1) -o $@.new && mv -f $@.new $@
 
@@ -12,10 +12,12 @@ FUZZ = mkdir -p $(@D) && clang $(OUR_CFLAGS) -O1 -fno-omit-frame-pointer -fno-sa
 fuzz: $(FUZZERS)
 
 build/fuzz/objects/%.o: checker/%.c $(HEADERS) $(SETUP)
-	@$(call FUZZ,-fsanitize=fuzzer-no-link -c $<)
+	@$(call FUZZ,-fsanitize=fuzzer-no-link $(if $(MD4C),-DHAVE_MD4C -isystem build/deps/md4c) -c $<)
 build/fuzz/objects/cJSON.o: build/deps/cjson/cJSON.c $(SETUP)
 	@$(call FUZZ,-w -fsanitize=fuzzer-no-link -c $<)
 build/fuzz/objects/linenoise.o: build/deps/linenoise/linenoise.c $(SETUP)
+	@$(call FUZZ,-w -fsanitize=fuzzer-no-link -c $<)
+build/fuzz/objects/md4c.o: build/deps/md4c/md4c.c $(SETUP)
 	@$(call FUZZ,-w -fsanitize=fuzzer-no-link -c $<)
 build/fuzz/all.a: $(FUZZ_OBJECTS)
 	@rm -f $@.new && ar rcs $@.new $^ && mv -f $@.new $@

@@ -30,7 +30,7 @@ class FromTheMachinesOwnArchives(Copy):
         if apt_said and any(word in apt_said[0] for word in WITHOUT_NETWORK):
             self.skipTest("there is no network")
         self.assertEqual(code, 0, said)
-        self.assertTrue(said.startswith("Fetching unity linenoise cjson tcc"), said)
+        self.assertTrue(said.startswith("Fetching unity linenoise cjson tcc md4c"), said)
         self.assert_complete(same=False)
 
     def test_whoever_runs_the_tests_gets_all_three(self):
@@ -54,7 +54,7 @@ class FromAnArchive(Copy):
                 shutil.rmtree(self.top / "build", ignore_errors=True)
                 self.use_archive(as_sources=as_sources)
                 self.assertEqual(self.run_script(),
-                                 (0, "Fetching unity linenoise cjson tcc (once)...\n"))
+                                 (0, "Fetching unity linenoise cjson tcc md4c (once)...\n"))
                 self.assert_complete()
 
     def test_a_second_run_says_nothing_and_needs_no_network(self):
@@ -120,7 +120,7 @@ class FromAnArchive(Copy):
                 (self.bin / "git").unlink()
                 (self.bin / "git").symlink_to(shutil.which("git"))
                 self.use_archive()
-                self.assertEqual(self.run_script(), (0, "Fetching unity linenoise cjson tcc (once)...\n"))
+                self.assertEqual(self.run_script(), (0, "Fetching unity linenoise cjson tcc md4c (once)...\n"))
                 self.assert_complete()
                 shutil.rmtree(self.top / "build")
 
@@ -233,19 +233,22 @@ class FromElsewhere(Copy):
         (self.bin / "apt-get").unlink(missing_ok=True)
         code, said = self.run_script()
         self.assertEqual(code, 0, said)
-        self.assertRegex(said, r"(?s)^Fetching unity linenoise cjson tcc \(once\)\.\.\.\nCould not fetch tcc, so a "
-                               r"wrong answer comes without the line that it comes from:\n.*To have it, try again")
-        self.files = {name: text for name, text in self.files.items() if not name.startswith("tcc/")}
+        self.assertRegex(said, r"(?s)^Fetching unity linenoise cjson tcc md4c \(once\)\.\.\.\nCould not fetch tcc, so a "
+                               r"wrong answer comes without the line that it comes from:\n.*To have it, try again.*"
+                               r"Could not fetch md4c, so `read` shows a lesson's text as it stands in its file:\n")
+        self.files = {name: text for name, text in self.files.items() if not name.startswith(("tcc/", "md4c/"))}
         self.assert_complete()
         self.assertFalse((self.deps / "tcc").exists())
+        self.assertFalse((self.deps / "md4c").exists())
 
     def test_three_named_folders_are_enough(self):
-        """Three named folders are enough: what is missing without TCC is said."""
+        """Three named folders are enough: what is missing without TCC and md4c is said."""
         self.use_folders()
-        del self.env["TCC_DIR"]
+        del self.env["TCC_DIR"], self.env["MD4C_DIR"]
         self.no_network()
         self.assertEqual(self.run_script(), (0, "TCC_DIR is not named, so a wrong answer comes without the line "
-                                                "that it comes from.\n"))
+                                                "that it comes from.\nMD4C_DIR is not named, so `read` shows a "
+                                                "lesson's text as it stands in its file.\n"))
 
 
 class WhereItCanNotWrite(Copy):

@@ -154,23 +154,6 @@ class InAPipe(Test):
         self.assertEqual(result.returncode, 0)
         self.assertIn("expected a number", pipe("try ten").stderr)
 
-    def test_read_sets_the_text_for_the_terminal(self):
-        text = pipe("read").stdout
-        self.assertIn("Lesson 01: Layer Normalization", text)
-        self.assertIn("variance = 1/n Σ_j (x_j - mean)²", text)
-        self.assertIn("running_mean", pipe("read 05").stdout)
-        self.assertNotRegex(text, r"\\frac|\$\$|\033")
-
-    def test_read_works_without_lowdown(self):
-        folder = TREE / "build" / "path"
-        folder.mkdir(exist_ok=True)
-        for program in ("sh", "make", "sed", "cc", "awk"):
-            if not (folder / program).exists():
-                (folder / program).symlink_to(shutil.which(program))
-        text = pipe("read", PATH=str(folder)).stdout
-        self.assertIn("# Lesson 01: Layer Normalization", text)
-        self.assertIn("mean = 1/n Σ_j x_j", text)
-
     def test_where_characters_are_ascii_all_is(self):
         self.solve("01_layer_norm")
         result = pipe("lessons", "progress", "read 05", "check", "try 10 50 20", "progress",

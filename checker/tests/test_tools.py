@@ -76,7 +76,7 @@ class Tools(Copy):
 case $* in
 *update) exit 0 ;;
 *' install clang '*) exit 100 ;;
-*' lowdown') exit 100 ;;
+*' jq') exit 100 ;;
 *) ln -s /bin/true "{self.bin}/${{5}}" ;;
 esac""")
         code, said = self.run_script("tools.sh", "test")
@@ -85,7 +85,7 @@ esac""")
         self.assertEqual(sum("update" in line for line in called), 1)
         self.assertTrue(all("noninteractive" in line for line in called if "install" in line))
         self.assertTrue(said.startswith("Installing what the tests need (once): clang "), said)
-        self.assertIn("\n  lowdown: ", said)
+        self.assertIn("\n  jq: ", said)
         self.assertNotIn("\n  shellcheck: ", said)
         self.assertTrue((self.top / "build/tools.log").exists())
 

@@ -144,6 +144,16 @@ static void say_expected(const Prompt *prompt, const Command *command, const cha
     fputs("\n", stderr);
 }
 
+/* The first of the words, if it is a lesson's. */
+static void take_lesson(const Prompt *prompt, const char **words, WorkbookOptions *options)
+{
+    size_t length = strcspn(*words, " ");
+    char *word = format_text("%.*s", (int)length, *words);
+    if (*word && is_known(prompt, TAKES_LESSON, word, options))
+        *words += length + strspn(*words + length, " ");
+    free(word);
+}
+
 bool arguments_parse(const Prompt *prompt, const Command *command, char *words,
                      WorkbookOptions *options)
 {
@@ -152,6 +162,10 @@ bool arguments_parse(const Prompt *prompt, const Command *command, char *words,
     if (command->takes & (TAKES_NUMBERS | TAKES_COMMAND) ||
         (command->takes & TAKES_ALL && !strcmp(words, "all"))) {
         options->lesson = prompt->lesson;
+        return true;
+    }
+    if (command->takes & TAKES_WORDS) {
+        take_lesson(prompt, &options->words, options);
         return true;
     }
     for (char *word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save))

@@ -13,7 +13,8 @@ static int check_any(const Lessons *lessons, const WorkbookOptions *options)
 #define SOME_CODE (TAKES_LESSON | TAKES_FUNCTION)
 
 const Command commands[] = {
-    {"read", "[LESSON]", "the lesson's text", TAKES_LESSON, read_command, NULL},
+    {"read", "[LESSON] [WORDS]", "the lesson's text; `read epsilon` only the section of that name",
+     TAKES_LESSON | TAKES_WORDS, read_command, NULL},
     {"edit", "[LESSON or FILE]", "opens your file in your editor ($VISUAL or $EDITOR)",
      TAKES_LESSON | TAKES_FILE, edit_command, NULL},
     {"check", "[all, LESSON, FUNCTION or FILE]",

@@ -50,7 +50,7 @@ void print_wrapped(const char *text, int indent)
     putchar('\n');
 }
 
-/* What a terminal that is not UTF-8 gets for the characters that lessons and lowdown use. */
+/* What a terminal that is not UTF-8 gets for the characters that lessons use. */
 static const struct {
     uint32_t code;
     const char *ascii;
@@ -76,23 +76,37 @@ static void to_ascii(FILE *out, const char *text)
     }
 }
 
-static void write_text(FILE *out, const char *text)
+/* As this terminal can show it. Caller frees. */
+static char *shown(const char *text)
 {
+    char *ascii = NULL;
+    size_t length;
     if (locale_is_utf8())
-        fputs(text, out);
-    else
-        to_ascii(out, text);
+        return format_text("%s", text);
+    FILE *out = open_memstream(&ascii, &length);
+    if (!out)
+        abort();
+    to_ascii(out, text);
+    fclose(out);
+    return ascii;
 }
 
-int page(const char *text)
+static bool is_installed(const char *program)
 {
-    const char *pager = getenv("PAGER");
-    if (!isatty(STDOUT_FILENO)) {
-        write_text(stdout, text);
-        return delivered(stdout) ? 0 : 1;
+    const char *path = getenv("PATH");
+    bool found = false;
+    while (path && *path && !found) {
+        size_t length = strcspn(path, ":");
+        char *file = format_text("%.*s/%s", (int)length, path, program);
+        found = length && access(file, X_OK) == 0;
+        free(file);
+        path += length + (path[length] == ':');
     }
-    if (!pager || !*pager)
-        pager = "if command -v less >/dev/null; then exec less; else exec cat; fi";
+    return found;
+}
+
+static int write_to(const char *pager, const char *text)
+{
     setenv("LESS", "FRX", 0);
     if (locale_is_utf8())
         setenv("LESSCHARSET", "utf-8", 0); /* also where that locale is not installed */
@@ -102,7 +116,23 @@ int page(const char *text)
     FILE *to = popen(pager, "w");
     if (!to)
         return 2;
-    write_text(to, text);
+    fputs(text, to);
     int status = pclose(to);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+}
+
+int page(const char *text)
+{
+    const char *pager = getenv("PAGER");
+    char *converted = shown(text);
+    int code;
+    if ((!pager || !*pager) && is_installed("less"))
+        pager = "exec less";
+    if (!isatty(STDOUT_FILENO)) {
+        fputs(converted, stdout);
+        code = delivered(stdout) ? 0 : 1;
+    } else
+        code = pager && *pager ? write_to(pager, converted) : pager_show(converted);
+    free(converted);
+    return code;
 }

@@ -6,7 +6,7 @@
  *   arguments.c  what the words behind a command mean, and what could stand there
  *   complete.c   linenoise's Tab and its grey hints
  *   child.c      a command runs in a process of its own; the terminal survives it
- *   read.c, formula.c, page.c, solution.c   what is read page by page
+ *   read.c, sections.c, markdown.h, page.c, pager.c, solution.c   what is read page by page
  *
  * The invariant: what may hang, crash or print is run in a child; the prompt only waits for it. */
 #ifndef PROMPT_H
@@ -31,7 +31,8 @@ enum {
     TAKES_FILE = 4,
     TAKES_ALL = 8,      /* the word "all" */
     TAKES_NUMBERS = 16, /* whatever `try` takes */
-    TAKES_COMMAND = 32
+    TAKES_COMMAND = 32,
+    TAKES_WORDS = 64 /* behind the lesson */
 };
 
 typedef struct {
@@ -94,16 +95,25 @@ bool colour_wanted(void);
 /* Breaks `text` between words, all lines but the first being indented. Starts in column `indent`.
  */
 void print_wrapped(const char *text, int indent);
-/* Through $PAGER or less when a terminal shows it; in ASCII where that is what it shows. */
+/* Through $PAGER, less or pager.c when a terminal shows it; in ASCII where that is what it shows.
+ */
 int page(const char *text);
+int pager_show(const char *text); /* pager.c */
 
-/* ---- read.c, formula.c, solution.c ---- */
+/* ---- sections.c ---- */
+typedef struct {
+    const char *from; /* NULL: the next one is the first */
+    const char *title, *below, *end;
+    int title_length, level;
+} Section;
+bool next_section(const char *text, Section *section);
+bool is_about(const Section *section, const char *words); /* has all of them in its heading */
+
+/* ---- read.c, solution.c ---- */
 int read_command(const Lessons *lessons, const WorkbookOptions *options);
 /* Shows the sections with these headings (one a line) of a text, and with them its second
  * paragraph: the example that all of them use. */
-int read_sections(const char *lesson, const char *path, const char *headings);
-/* The text with its formulas made readable without TeX. Caller frees. */
-char *formulas_plain(const char *markdown);
+int read_sections(const char *path, const char *headings);
 int diff_command(const Lessons *lessons, const WorkbookOptions *options);
 int solution_command(const Lessons *lessons, const WorkbookOptions *options);
 

@@ -1,4 +1,5 @@
-/* `read`: the lesson's text, set for the terminal by lowdown; where that is missing, as it is. */
+/* `read`: the lesson's text, or a section of it or of what is said of mistakes, set for the
+ * terminal. */
 #include "prompt.h"
 
 #include <errno.h>
@@ -6,50 +7,27 @@
 #include <string.h>
 #include <unistd.h>
 
-/* All that a command prints; NULL when it failed. Caller frees. */
-static char *output_of(const char *command)
-{
-    FILE *from = popen(command, "r");
-    char *text = NULL;
-    size_t room = 0;
-    ssize_t length = from ? getdelim(&text, &room, '\0', from) : -1;
-    int status = from ? pclose(from) : -1;
-    if (length > 0 && !status)
-        return text;
-    free(text);
-    return NULL;
-}
+#include "markdown.h"
 
-/* lowdown's words about a file in build/, where it can be read from without a second pipe. */
-static char *rendered(const char *lesson, const char *markdown)
+enum { NARROWEST = 20, WIDEST = 100 };
+
+static Look look_of_terminal(void)
 {
     const char *term = getenv("TERM");
-    bool styled = isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0;
-    int columns = window_columns(), width = (columns < 80 ? columns : 80) - 4;
-    char *path = format_text("build/%s/lesson.md", lesson);
-    FILE *file = fopen(path, "w");
-    bool written = file && fputs(markdown, file) >= 0;
-    if (file)
-        written = !fclose(file) && written;
-    const char *style = !styled ? "--term-no-ansi" : colour_wanted() ? "" : "--term-no-colour";
-    /* Names like running_mean are no emphasis, and straight quotes stay straight. */
-    char *command = format_text("lowdown -tterm --parse-no-intraemph --parse-no-metadata "
-                                "--parse-no-super --out-no-smarty --term-columns=%d "
-                                "--term-width=%d %s %s 2>/dev/null",
-                                columns, width, style, path);
-    char *text = written ? output_of(command) : NULL;
-    free(command);
-    free(path);
-    return text;
+    int columns = window_columns();
+    columns = columns > WIDEST ? WIDEST : columns;
+    return (Look){.width = columns < NARROWEST ? NARROWEST : columns,
+                  .styled = isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0,
+                  .coloured = colour_wanted()};
 }
 
-/* A text, or a part of one, set for the terminal. */
-static int show(const char *lesson, const char *markdown)
+/* A text, or a part of one. */
+static int show(const char *markdown)
 {
-    char *readable = formulas_plain(markdown), *text = rendered(lesson, readable);
-    int code = page(text ? text : readable);
+    Look look = look_of_terminal();
+    char *text = markdown_set(markdown, &look);
+    int code = page(text ? text : markdown);
     free(text);
-    free(readable);
     return code;
 }
 
@@ -61,16 +39,76 @@ static char *read_text(const char *path)
     return markdown;
 }
 
+/* ---- a section by words of its heading ---- */
+/* Of the texts: the first section about these words goes to `found`, the names of the others behind
+ * it. How many there are. */
+static int find_sections(char *const texts[2], const char *words, FILE *found)
+{
+    int count = 0;
+    for (int i = 0; i < 2; i++) {
+        Section section = {0};
+        while (texts[i] && next_section(texts[i], &section)) {
+            if (section.level == 1 || !is_about(&section, words))
+                continue;
+            if (!count++)
+                fwrite(section.from, 1, (size_t)(section.end - section.from), found);
+            else
+                fprintf(found, "%s *%.*s*", count == 2 ? "\nAlso:" : ",", section.title_length,
+                        section.title);
+        }
+    }
+    fprintf(found, "%s\n", count > 1 ? "." : "");
+    return count;
+}
+
+static void say_sections(const char *text)
+{
+    Section section = {0};
+    fputs("Its sections:\n", stderr);
+    while (next_section(text, &section))
+        if (section.level > 1)
+            fprintf(stderr, "%*s%.*s\n", 2 * section.level - 2, "", section.title_length,
+                    section.title);
+}
+
+static int read_about(const char *lesson, const char *text, const char *words)
+{
+    char *mistakes = format_text("lessons/%s.mistakes.md", lesson), *part = NULL;
+    char *const texts[2] = {(char *)(uintptr_t)text, read_file(mistakes, NULL)};
+    size_t size;
+    FILE *found = open_memstream(&part, &size);
+    int code = 2, count = found ? find_sections(texts, words, found) : 0;
+    if (found)
+        fclose(found);
+    if (count) {
+        code = show(part);
+    } else {
+        char *word = escaped(words, strlen(words));
+        fprintf(stderr, "No section of %s has \"%s\" in its heading. ", lesson, word);
+        say_sections(text);
+        free(word);
+    }
+    free(part);
+    free(texts[1]);
+    free(mistakes);
+    return code;
+}
+
 int read_command(const Lessons *lessons, const WorkbookOptions *options)
 {
     (void)lessons;
     char *path = format_text("lessons/%s.md", options->lesson), *markdown = read_text(path);
-    int code = markdown ? show(options->lesson, markdown) : 2;
+    int code = 2;
+    if (markdown)
+        code = options->words && *options->words
+                   ? read_about(options->lesson, markdown, options->words)
+                   : show(markdown);
     free(markdown);
     free(path);
     return code;
 }
 
+/* ---- sections by their headings ---- */
 /* The second paragraph behind the title, and the blank line behind it; *length 0: before the first
  * section there is none. */
 static const char *shared_example(const char *markdown, size_t *length)
@@ -84,19 +122,17 @@ static const char *shared_example(const char *markdown, size_t *length)
     return end ? at : "";
 }
 
-/* What stands below a heading; NULL: it is not there. */
-static const char *section_in(const char *markdown, const char *heading, size_t *length)
+static bool find_heading(const char *markdown, const char *heading, Section *section)
 {
-    char *line = format_text("\n## %s\n\n", heading);
-    const char *at = strstr(markdown, line), *end = at ? strstr(at + 1, "\n## ") : NULL;
-    if (at)
-        at += strlen(line);
-    *length = end ? (size_t)(end - at) : at ? strlen(at) : 0;
-    free(line);
-    return at;
+    *section = (Section){0};
+    while (next_section(markdown, section))
+        if (strlen(heading) == (size_t)section->title_length &&
+            !strncmp(section->title, heading, strlen(heading)))
+            return true;
+    return false;
 }
 
-int read_sections(const char *lesson, const char *path, const char *headings)
+int read_sections(const char *path, const char *headings)
 {
     char *markdown = read_text(path), *all = format_text("%s", headings), *text = NULL, *save;
     size_t size, shared;
@@ -105,20 +141,20 @@ int read_sections(const char *lesson, const char *path, const char *headings)
     int code = markdown && out ? 0 : 2;
     for (char *heading = strtok_r(all, "\n", &save); heading && !code;
          heading = strtok_r(NULL, "\n", &save)) {
-        size_t length;
-        const char *section = section_in(markdown, heading, &length);
-        if (!section) {
+        Section section;
+        if (!find_heading(markdown, heading, &section)) {
             fprintf(stderr, "%s has no section \"%s\"\n", path, heading);
             code = 2;
             continue;
         }
-        fprintf(out, "## %s\n\n%.*s%.*s\n", heading, (int)shared, example, (int)length, section);
+        fprintf(out, "## %s\n\n%.*s%.*s\n", heading, (int)shared, example,
+                (int)(section.end - section.below), section.below);
         shared = 0; /* once is enough */
     }
     if (out)
         fclose(out);
     if (!code)
-        code = show(lesson, text);
+        code = show(text);
     free(text);
     free(all);
     free(markdown);

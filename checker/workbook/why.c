@@ -40,16 +40,16 @@ static const CheckResult *check_to_explain(const Report *report, const char *mis
     return first;
 }
 
-static int show_sections(const char *lesson, const char *mistakes, const CheckResult *result)
+static int show_sections(const char *mistakes, const CheckResult *result)
 {
     const Fix *fix = result->fix;
     if (result->sections && !access(mistakes, R_OK)) {
         printf("%s %s\n\n", mark_fail(), result->name);
-        return read_sections(lesson, mistakes, result->sections);
+        return read_sections(mistakes, result->sections);
     }
     char *heading = heading_of(fix->kind);
     printf("%s %s\n     line %d: %s\n\n", mark_fail(), result->name, fix->line, fix->kind);
-    int code = read_sections(lesson, "lessons/slips.md", heading);
+    int code = read_sections("lessons/slips.md", heading);
     free(heading);
     return code;
 }
@@ -99,7 +99,7 @@ static int explain(const Report *report, const WorkbookOptions *options)
     const CheckResult *failed = check_to_explain(report, mistakes);
     int code = failed || report->not_graded || report->build_error;
     if (failed && is_explained(failed, mistakes)) {
-        code = show_sections(report->lesson, mistakes, failed);
+        code = show_sections(mistakes, failed);
     } else {
         char *nothing = nothing_to_show(report, failed);
         const char *detail = failed && failed->details[0] ? failed->details[0] : "";

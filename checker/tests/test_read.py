@@ -1,0 +1,131 @@
+"""`read`: every lesson's text in windows of every width, in the learner's pager and in ours."""
+
+import re
+import shutil
+import unicodedata
+import unittest
+from collections import Counter
+
+import lesson_files
+import prompt_copy
+import screen
+from prompt_copy import TREE, Test, pipe
+from watching import wait_until
+
+# What is no word of the text: formulas, and the marks of a block of code.
+FORMULAS = re.compile(r"(^```.*?^```$)|\$\$.*?\$\$|\$[^ $][^$\n]*\$", re.MULTILINE | re.DOTALL)
+COMMANDS = ("sh", "make", "sed", "cc", "awk", "cat", "stty")
+
+
+def setUpModule():
+    prompt_copy.set_up()
+
+
+def columns(line):
+    """What a line takes on the screen, without its styles."""
+    line = re.sub(r"\033\[[0-9;]*m", "", line)
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+
+
+def without_a_pager():
+    """A PATH with what the workbook needs, and no less."""
+    folder = TREE / "build" / "path"
+    folder.mkdir(exist_ok=True)
+    for program in COMMANDS:
+        if not (folder / program).exists():
+            (folder / program).symlink_to(shutil.which(program))
+    return str(folder)
+
+
+class InAPipe(Test):
+    def test_the_text_is_set_with_its_formulas_and_without_marks_of_markdown(self):
+        text = pipe("read").stdout
+        self.assertIn("Lesson 01: Layer Normalization\n══", text)
+        self.assertIn("variance = 1/n Σ_j (x_j - mean)²", text)
+        self.assertIn("    float x[] = {10, 50, 20}", text)
+        self.assertIn("  │ mean 26.6667, variance 288.8889", text)
+        self.assertNotRegex(text, r"\\frac|\$\$|\033|```|^#")
+        self.assertIn("running_mean", pipe("read 05").stdout)
+
+    def test_no_word_is_lost_or_cut_in_any_lesson(self):
+        for name in lesson_files.names():
+            with self.subTest(lesson=name):
+                markdown = lesson_files.Lesson(name).read("lessons/{}.md")
+                markdown = FORMULAS.sub(lambda match: match[1] or " ", markdown)
+                words = re.findall(r"\w+", re.sub(r"^```.*$", "", markdown, flags=re.MULTILINE))
+                shown = re.findall(r"\w+", pipe(f"read {name}").stdout)
+                # not in this order: the cells of a table stand side by side
+                self.assertEqual(list((Counter(words) - Counter(shown)).elements()), [])
+
+    def test_where_characters_are_ascii_the_text_is(self):
+        for name in lesson_files.names():
+            with self.subTest(lesson=name):
+                self.assertTrue(pipe(f"read {name}", LC_ALL="C", LANG="C").stdout.isascii())
+
+
+@unittest.skipUnless(screen.TMUX, "tmux is missing")
+class InAWindow(Test):
+    def open(self, **options):
+        window = screen.Screen(TREE, "build/workbook start", **options)
+        self.addCleanup(window.close)
+        window.prompt("01 layer_norm>")
+        return window
+
+    def shown(self, *names, **options):
+        """What the pager gets of these lessons' texts."""
+        file = TREE / "build" / "read.out"
+        file.write_text("")
+        window = self.open(PAGER=f"cat >>{file}", **options)
+        for name in names:
+            window.line(f"read {name}")
+            wait_until(lambda name=name: f"Lesson {name[:2]}: " in file.read_text(), f"the text of {name}")
+            window.prompt("01 layer_norm>")
+        window.line("quit")
+        window.see("[ended: 0]")
+        return file.read_text()
+
+    def test_every_text_fits_every_width(self):
+        for width in (40, 64, 80, 100, 130):
+            text = self.shown(*lesson_files.names(), columns=width)
+            lines = [line for line in text.splitlines() if columns(line) > min(width, 100)]
+            with self.subTest(width=width):
+                # one word with its indent may be longer: words are not cut
+                self.assertEqual([line for line in lines if " " in line.strip(" ↪│•")], [])
+
+    def test_styles_are_shown_and_colours_only_where_they_are_wanted(self):
+        for environment, style, colour in (({}, True, True), ({"NO_COLOR": "1"}, True, False)):
+            text = self.shown("01_layer_norm", **environment)
+            with self.subTest(environment=environment):
+                self.assertEqual(("\033[1m" in text, "\033[36m" in text), (style, colour))
+
+    def test_without_a_pager_the_workbook_has_its_own(self):
+        window = self.open(rows=20, columns=64, PATH=without_a_pager())
+        window.line("read")
+        window.see("Lesson 01: Layer Normalization", "space on   b back   / search   q leave")
+        window.keys("Space")
+        window.see("A worked example")
+        window.keys("/")
+        window.see("\n/")
+        window.line("WHAT EPSILON")
+        self.assertEqual(window.see("What epsilon does").splitlines()[0], "What epsilon does")
+        window.keys("b")
+        window.until(lambda text: not text.startswith("What epsilon does"))
+        window.keys("/")
+        window.line("no such words")
+        window.see("That is not in this text.")
+        window.keys("G")
+        window.see("100 %")
+        window.keys("Space")
+        window.see("That was the end.")
+        window.keys("g")
+        window.see("Lesson 01: Layer Normalization")
+        window.resize(64, 12)
+        window.until(lambda text: len(text.splitlines()) == 12)
+        window.keys("q")
+        window.until(lambda text: text.splitlines()[-1].rstrip() == "01 layer_norm>")
+        window.line("quit")
+        window.see("[ended: 0]")
+
+
+if __name__ == "__main__":
+    unittest.main()

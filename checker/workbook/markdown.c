@@ -1,0 +1,406 @@
+/* What md4c finds in a Markdown text, block by block, as lines. See markdown.h.
+ *
+ * A block's words are gathered in `text` and set when the block ends, or another begins within it.
+ */
+#include "markdown.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+
+#ifdef HAVE_MD4C
+#include <md4c.h>
+
+enum { DEEPEST = 12, SHORT = 32, PREFIX = 128 };
+
+typedef struct {
+    bool ordered, tight, begun;
+    unsigned number;
+} List;
+
+typedef struct {
+    Buffer *out;
+    const Look *look;
+    Buffer text;              /* of the block that is being read */
+    size_t span;              /* where in it the code or the formula begins */
+    const MD_ATTRIBUTE *link; /* where it leads to */
+    Table table;
+    List lists[DEEPEST];
+    int depth;
+    size_t indents[2 * DEEPEST]; /* how long `next` was before */
+    int indent_count;
+    char first[PREFIX], next[PREFIX]; /* what the next line begins with, and those behind it */
+    bool in_code, after_code;
+    bool is_output; /* of a program: a block of code */
+} Setting;
+
+static const char *sign(const char *utf8, const char *ascii)
+{
+    return locale_is_utf8() ? utf8 : ascii;
+}
+
+/* ---- what a line begins with ---- */
+static void begin_indent(Setting *s, const char *first, const char *next)
+{
+    size_t used = strlen(s->next), room = sizeof s->next - used;
+    if (s->indent_count < 2 * DEEPEST)
+        s->indents[s->indent_count] = used;
+    s->indent_count++;
+    if (s->indent_count > 2 * DEEPEST || strlen(first) >= room || strlen(next) >= room)
+        return; /* so deep that it does not show */
+    snprintf(s->first, sizeof s->first, "%s%s", s->next, first);
+    strcat(s->next, next);
+}
+
+static void end_indent(Setting *s)
+{
+    s->indent_count--;
+    if (s->indent_count < 2 * DEEPEST)
+        s->next[s->indents[s->indent_count]] = '\0';
+    strcpy(s->first, s->next);
+}
+
+/* An empty line, but not at the beginning, nor between the items of a tight list. */
+static void add_gap(Setting *s)
+{
+    bool gap = s->out->length > 0;
+    for (int d = (s->depth < DEEPEST ? s->depth : DEEPEST) - 1; d >= 0; d--)
+        if (s->lists[d].begun) {
+            gap = !s->lists[d].tight;
+            break;
+        }
+    for (int d = 0; d < s->depth && d < DEEPEST; d++)
+        s->lists[d].begun = true;
+    add_text(s->out, gap ? "\n" : "");
+}
+
+static const char *first_indent(Setting *s, char room[PREFIX])
+{
+    memcpy(room, s->first, PREFIX);
+    strcpy(s->first, s->next);
+    return room;
+}
+
+/* ---- blocks ---- */
+static void end_text(Setting *s)
+{
+    buffer_append(&s->text, "", 1);
+}
+
+/* What has been gathered becomes a paragraph. */
+static void flush(Setting *s)
+{
+    char first[PREFIX];
+    if (!s->text.length)
+        return;
+    end_text(s);
+    add_gap(s);
+    lines_add(s->out, s->look, s->text.data, first_indent(s, first), s->next);
+    s->text.length = 0;
+    s->after_code = false;
+}
+
+static void flush_heading(Setting *s, unsigned level)
+{
+    const char *line = level == 1 ? sign("\u2550", "=") : sign("\u2500", "-");
+    char *text = format_text("%c%.*s%c", BOLD, (int)s->text.length, s->text.data, BOLD);
+    int columns = text_columns(text, strlen(text));
+    s->text.length = 0;
+    add_text(&s->text, text);
+    free(text);
+    flush(s);
+    if (level > 2)
+        return;
+    add_text(s->out, s->next);
+    add_repeated(s->out, line, columns < s->look->width ? columns : s->look->width);
+    add_text(s->out, "\n");
+}
+
+static bool is_word(const MD_ATTRIBUTE *attribute, const char *word)
+{
+    return attribute->size == strlen(word) && !strncmp(attribute->text, word, attribute->size);
+}
+
+/* Code is indented; what a program prints stands behind a line. */
+static void flush_code(Setting *s, bool console)
+{
+    char *code = format_text("%s    ", s->next);
+    char *output = format_text("%s  %s ", s->next, sign("\u2502", "|"));
+    if (!s->is_output || !s->after_code)
+        add_gap(s);
+    for (size_t at = 0; at < s->text.length;) {
+        const char *line = s->text.data + at, *end = memchr(line, '\n', s->text.length - at);
+        size_t length = end ? (size_t)(end - line) : s->text.length - at;
+        bool typed = console ? length > 1 && !strncmp(line, "$ ", 2) : !s->is_output;
+        code_line_add(s->out, s->look, line, length, typed ? code : output);
+        at += length + 1;
+    }
+    s->text.length = 0;
+    s->after_code = !s->is_output;
+    free(code);
+    free(output);
+}
+
+/* What is short is not broken: the blanks between there and there. */
+static void hold(char *text, size_t length)
+{
+    if (text_columns(text, length) <= SHORT)
+        for (size_t i = 0; i < length; i++)
+            text[i] = text[i] == ' ' ? HELD_BLANK : text[i];
+}
+
+static void hold_parentheses(Buffer *text)
+{
+    size_t from = 0;
+    int depth = 0;
+    for (size_t i = 0; i < text->length; i++) {
+        if (text->data[i] == '(' && !depth++)
+            from = i;
+        if (text->data[i] == ')' && depth && !--depth)
+            hold(text->data + from, i - from);
+    }
+}
+
+/* A formula on lines of its own. */
+static void flush_formula(Setting *s)
+{
+    Buffer formula = {0};
+    char *first = format_text("%s    ", s->next), *next = format_text("%s        ", s->next);
+    formula_set(&formula, s->text.data + s->span, s->text.length - s->span);
+    hold_parentheses(&formula);
+    buffer_append(&formula, "", 1);
+    s->text.length = s->span;
+    while (s->text.length && s->text.data[s->text.length - 1] == ' ')
+        s->text.length--;
+    flush(s);
+    add_gap(s);
+    lines_add(s->out, s->look, formula.data, first, next);
+    buffer_free(&formula);
+    free(first);
+    free(next);
+}
+
+static void begin_item(Setting *s)
+{
+    List *list = &s->lists[(s->depth < DEEPEST ? s->depth : DEEPEST) - 1];
+    char *marker = list->ordered ? format_text("%u. ", list->number++)
+                                 : format_text("%s ", sign("\u2022", "*"));
+    char *blanks = format_text("%*s", text_columns(marker, strlen(marker)), "");
+    begin_indent(s, marker, blanks);
+    free(marker);
+    free(blanks);
+}
+
+static void begin_list(Setting *s, bool ordered, unsigned number, int tight)
+{
+    if (s->depth++ < DEEPEST)
+        s->lists[s->depth - 1] = (List){ordered, tight != 0, false, number};
+}
+
+/* ---- what md4c calls ---- */
+static int enter_block(MD_BLOCKTYPE type, void *detail, void *setting)
+{
+    Setting *s = setting;
+    flush(s);
+    if (type == MD_BLOCK_QUOTE) {
+        begin_indent(s, sign("\u2502 ", "> "), sign("\u2502 ", "> "));
+    } else if (type == MD_BLOCK_UL) {
+        begin_list(s, false, 0, ((MD_BLOCK_UL_DETAIL *)detail)->is_tight);
+    } else if (type == MD_BLOCK_OL) {
+        const MD_BLOCK_OL_DETAIL *list = detail;
+        begin_list(s, true, list->start, list->is_tight);
+    } else if (type == MD_BLOCK_LI) {
+        begin_item(s);
+    } else if (type == MD_BLOCK_CODE) {
+        s->in_code = true;
+        s->is_output = is_word(&((MD_BLOCK_CODE_DETAIL *)detail)->lang, "output");
+    } else if (type == MD_BLOCK_TABLE) {
+        unsigned columns = ((MD_BLOCK_TABLE_DETAIL *)detail)->col_count;
+        s->table.columns = columns <= MOST_COLUMNS ? (int)columns : MOST_COLUMNS;
+    }
+    return 0;
+}
+
+static void end_cell(Setting *s, const MD_BLOCK_TD_DETAIL *cell)
+{
+    int column = s->table.columns ? s->table.count % s->table.columns : 0;
+    s->table.right[column] = cell->align == MD_ALIGN_RIGHT;
+    table_cell(&s->table, s->text.data, s->text.length);
+    s->text.length = 0;
+}
+
+static int leave_block(MD_BLOCKTYPE type, void *detail, void *setting)
+{
+    Setting *s = setting;
+    if (type == MD_BLOCK_H) {
+        flush_heading(s, ((MD_BLOCK_H_DETAIL *)detail)->level);
+    } else if (type == MD_BLOCK_CODE) {
+        s->in_code = false;
+        flush_code(s, is_word(&((MD_BLOCK_CODE_DETAIL *)detail)->lang, "console"));
+    } else if (type == MD_BLOCK_TH || type == MD_BLOCK_TD) {
+        end_cell(s, detail);
+    } else if (type == MD_BLOCK_TABLE) {
+        add_gap(s);
+        table_add(s->out, s->look, &s->table, s->next);
+    } else if (type == MD_BLOCK_HR) {
+        add_gap(s);
+        add_text(s->out, s->next);
+        add_repeated(s->out, sign("\u2500", "-"), s->look->width / 2);
+        add_text(s->out, "\n");
+    } else {
+        flush(s);
+    }
+    if (type == MD_BLOCK_UL || type == MD_BLOCK_OL)
+        s->depth--;
+    if (type == MD_BLOCK_LI || type == MD_BLOCK_QUOTE)
+        end_indent(s);
+    return 0;
+}
+
+static void add_byte(Setting *s, char byte)
+{
+    buffer_append(&s->text, &byte, 1);
+}
+
+static int enter_span(MD_SPANTYPE type, void *detail, void *setting)
+{
+    Setting *s = setting;
+    if (type == MD_SPAN_STRONG)
+        add_byte(s, BOLD);
+    if (type == MD_SPAN_EM)
+        add_byte(s, s->look->styled ? (char)EMPHASIS : '*');
+    if (type == MD_SPAN_IMG)
+        add_byte(s, '[');
+    s->span = s->text.length;
+    if (type == MD_SPAN_CODE) {
+        add_byte(s, CODE);
+        add_byte(s, '`');
+    }
+    if (type == MD_SPAN_A)
+        s->link = &((MD_SPAN_A_DETAIL *)detail)->href;
+    return 0;
+}
+
+static void end_formula(Setting *s)
+{
+    Buffer formula = {0};
+    formula_set(&formula, s->text.data + s->span, s->text.length - s->span);
+    s->text.length = s->span;
+    buffer_append(&s->text, formula.data, formula.length);
+    buffer_free(&formula);
+    hold(s->text.data + s->span, s->text.length - s->span);
+}
+
+static int leave_span(MD_SPANTYPE type, void *detail, void *setting)
+{
+    Setting *s = setting;
+    (void)detail;
+    if (type == MD_SPAN_STRONG)
+        add_byte(s, BOLD);
+    if (type == MD_SPAN_EM)
+        add_byte(s, s->look->styled ? (char)EMPHASIS : '*');
+    if (type == MD_SPAN_IMG)
+        add_byte(s, ']');
+    if (type == MD_SPAN_CODE) {
+        add_byte(s, '`');
+        add_byte(s, CODE);
+        hold(s->text.data + s->span, s->text.length - s->span);
+    }
+    if (type == MD_SPAN_LATEXMATH)
+        end_formula(s);
+    if (type == MD_SPAN_LATEXMATH_DISPLAY)
+        flush_formula(s);
+    if (type == MD_SPAN_A && s->link && s->link->size && s->link->text[0] != '#') {
+        add_text(&s->text, " (");
+        buffer_append(&s->text, s->link->text, s->link->size);
+        add_text(&s->text, ")");
+        s->link = NULL;
+    }
+    return 0;
+}
+
+/* &lt; and the like. */
+static void add_entity(Setting *s, const char *text, size_t length)
+{
+    static const struct {
+        const char *name, *means;
+    } known[] = {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&nbsp;", "\4"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strlen(known[i].name) == length && !strncmp(known[i].name, text, length)) {
+            add_text(&s->text, known[i].means);
+            return;
+        }
+    buffer_append(&s->text, text, length);
+}
+
+/* Nothing of it acts on the terminal, or is taken for a style. */
+static void add_words(Setting *s, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        uint32_t code = 0;
+        int size = utf8_decode(text + i, length - i, &code);
+        bool line = code == '\n' && s->in_code;
+        if (!size || code == 0x7F || (code >= 0x80 && code < 0xA0) ||
+            (code >= 0x2028 && code < 0x202F))
+            add_byte(s, '?');
+        else if (code < ' ' && !line)
+            add_byte(s, ' ');
+        else
+            buffer_append(&s->text, text + i, (size_t)size);
+        i += size ? (size_t)size : 1;
+    }
+}
+
+static int add_piece(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *setting)
+{
+    Setting *s = setting;
+    if (type == MD_TEXT_BR)
+        add_byte(s, LINE_END);
+    else if (type == MD_TEXT_SOFTBR)
+        add_byte(s, ' ');
+    else if (type == MD_TEXT_NULLCHAR)
+        add_byte(s, '?');
+    else if (type == MD_TEXT_ENTITY)
+        add_entity(s, text, size);
+    else if (type != MD_TEXT_HTML) /* comments */
+        add_words(s, text, size);
+    return 0;
+}
+
+char *markdown_set(const char *markdown, const Look *look)
+{
+    const MD_PARSER parser = {.flags = MD_FLAG_TABLES | MD_FLAG_LATEXMATHSPANS,
+                              .enter_block = enter_block,
+                              .leave_block = leave_block,
+                              .enter_span = enter_span,
+                              .leave_span = leave_span,
+                              .text = add_piece};
+    Buffer out = {0};
+    Setting *s = calloc(1, sizeof *s);
+    if (!s)
+        abort();
+    s->out = &out;
+    s->look = look;
+    bool read = !md_parse(markdown, (MD_SIZE)strlen(markdown), &parser, s);
+    for (int i = 0; i < s->table.count; i++)
+        free(s->table.cells[i]);
+    free(s->table.cells);
+    buffer_free(&s->text);
+    free(s);
+    buffer_append(&out, "", 1);
+    if (read)
+        return out.data;
+    buffer_free(&out);
+    return NULL;
+}
+
+#else
+
+char *markdown_set(const char *markdown, const Look *look)
+{
+    (void)markdown;
+    (void)look;
+    return NULL;
+}
+#endif

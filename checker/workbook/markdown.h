@@ -1,0 +1,56 @@
+/* A Markdown text, set in lines for a terminal.
+ *
+ *   markdown.c  the text, parsed by md4c -> headings, paragraphs, lists, code
+ *   formula.c   a formula in TeX         -> text that can be read
+ *   table.c     a table's cells          -> columns that fit
+ *   lines.c     a block's words          -> lines of at most so many columns
+ *
+ * The invariant: a line is broken at a blank and never in a word, and nothing in the text acts on
+ * the terminal but what is written here. */
+#ifndef MARKDOWN_H
+#define MARKDOWN_H
+
+#include <stdbool.h>
+
+#include "wire.h" /* Buffer */
+
+typedef struct {
+    int width;
+    bool styled, coloured; /* else plain characters */
+} Look;
+
+/* ---- markdown.c ---- */
+/* NULL: it can't be set here, since md4c is missing. Caller frees. */
+char *markdown_set(const char *markdown, const Look *look);
+
+/* ---- lines.c ---- */
+/* In a text that is to be set these bytes are no characters. The first three begin something, and
+ * end it. */
+enum { BOLD = 1, EMPHASIS, CODE, HELD_BLANK, LINE_END };
+
+int text_columns(const char *text, size_t length); /* as they are shown */
+/* Adds the text in lines that begin with `first`, and the others with `next`. */
+void lines_add(Buffer *out, const Look *look, const char *text, const char *first,
+               const char *next);
+/* The same for one line of code: its own blanks stay, and a part that had to go on another line has
+ * a sign before it. */
+void code_line_add(Buffer *out, const Look *look, const char *line, size_t length,
+                   const char *indent);
+void add_text(Buffer *out, const char *text);
+void add_repeated(Buffer *out, const char *text, int count);
+
+/* ---- formula.c ---- */
+void formula_set(Buffer *out, const char *tex, size_t length);
+
+/* ---- table.c ---- */
+enum { MOST_COLUMNS = 16 };
+typedef struct {
+    int columns, count; /* cells, row after row, the header's first */
+    char **cells;
+    bool right[MOST_COLUMNS]; /* set at the right edge */
+} Table;
+void table_cell(Table *table, const char *text, size_t length);
+/* And empties it. */
+void table_add(Buffer *out, const Look *look, Table *table, const char *indent);
+
+#endif
