@@ -57,6 +57,27 @@ class InAPipe(Test):
                 # not in this order: the cells of a table stand side by side
                 self.assertEqual(list((Counter(words) - Counter(shown)).elements()), [])
 
+    def test_a_section_is_opened_by_words_of_its_heading(self):
+        text = pipe("read epsilon does").stdout
+        self.assertTrue(text.startswith("What epsilon does\n\nIf all features of a row are equal"), text)
+        self.assertNotIn("What gamma and beta can undo", text)
+        text = pipe("read 01 EPSILON").stdout
+        self.assertTrue(text.startswith("What epsilon does"), text)
+        self.assertRegex(text, r"\nAlso: \*Epsilon outside the root\*")
+        self.assertTrue(pipe("read rms_norm worked").stdout.startswith("A worked example\n"))
+        mistake = pipe("read n - 1").stdout
+        self.assertTrue(mistake.startswith("Why n and not n - 1\n"), mistake)
+
+    def test_a_section_holds_those_below_it(self):
+        text = pipe("read exercise").stdout
+        for part in ("The exercise\n──", "Step 1: row_mean\n", "Step 3: layer_norm\n"):
+            self.assertIn(part, text)
+
+    def test_words_of_no_heading_get_the_list(self):
+        done = pipe("read lstm nonsense")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn('No section of 12_lstm has "nonsense" in its heading. Its sections:\n  What it is and', done.stderr)
+
     def test_where_characters_are_ascii_the_text_is(self):
         for name in lesson_files.names():
             with self.subTest(lesson=name):

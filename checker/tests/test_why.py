@@ -47,21 +47,21 @@ class Why(unittest.TestCase):
         said = " ".join(run.stdout.split())
         for words in ("Dividing the variance by n - 1", "The examples use the row 10, 50, 20.", "you get 433.3333"):
             self.assertEqual(said.count(words), 1, run.stdout)
-        self.assertEqual(run.stdout.count("\n## "), 1, run.stdout)
+        self.assertEqual(run.stdout.count("\n──"), 1, run.stdout)
         self.assertNotIn("\033", run.stdout)
 
     def test_two_mistakes_have_both_their_sections(self):
         said = " ".join(self.why(TWO).stdout.split())
-        for words in ("## Multiplying by the standard deviation", "## Beta left out", "The examples use the row"):
+        for words in ("deviation ──", "Beta left out ──", "The examples use the row"):
             self.assertEqual(said.count(words), 1, said)
 
     def test_where_there_is_only_a_line_its_kind_of_slip_is_explained(self):
         run = self.why(SLIP)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("\n     line 22: another operator is needed\n", run.stdout)
-        self.assertIn("## Another operator is needed\n", run.stdout)
+        self.assertIn("\nAnother operator is needed\n──", run.stdout)
         self.assertIn("7.5 and not 120", run.stdout)
-        self.assertNotIn("## A comparison", run.stdout)
+        self.assertNotIn("A comparison", run.stdout)
 
     def test_where_nothing_is_named_it_says_so_and_what_to_do(self):
         for change, words, code in ((NONSENSE, 'No mistake is known that "row_mean averages one row" fails by', 2),
@@ -85,7 +85,7 @@ class Why(unittest.TestCase):
         self.copy.write("mine.c", self.solution.replace(*NONSENSE))
         self.copy.write(f"exercises/{FIRST}.c", self.solution.replace(*N_MINUS_1))
         run = self.copy.run("printf 'why\\nwhy mine.c\\nwhy 02\\n' | make -s start")
-        self.assertIn("## Dividing the variance by n - 1", run.stdout)
+        self.assertIn("Dividing the variance by n - 1\n──", run.stdout)
         self.assertIn("`hint` gives a hint", run.stdout)
         self.assertNotIn("make hint", run.stdout)
         self.assertIn("exercises/02_backward.c is still the stub", run.stdout)
@@ -96,7 +96,7 @@ class Why(unittest.TestCase):
         path.unlink()
         run = self.why(N_MINUS_1)
         path.write_text(text)
-        self.assertIn("## A count is one off", run.stdout, run.stderr)
+        self.assertIn("A count is one off\n──", run.stdout, run.stderr)
 
     def test_it_is_no_lesson(self):
         listed = self.copy.make("lessons").stdout

@@ -1,6 +1,7 @@
 /* A text's sections: from a heading to the next one that is no deeper. */
 #include "prompt.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The heading at or behind `at`, outside of code; NULL: there is none. */
