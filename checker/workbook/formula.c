@@ -13,26 +13,13 @@ enum { DEEPEST = 50 };
 static const struct {
     const char *name, *utf8, *ascii;
 } signs[] = {
-    {"sum", "Σ", "sum"},
-    {"cdot", "·", "*"},
-    {"partial", "∂", "d"},
-    {"times", "×", "x"},
-    {"left", "", ""},
-    {"right", "", ""},
-    {"qquad", "\4\4 ", "\4\4 "},
-    {"quad", " ", " "},
-    {"text", "", ""},
-    {"approx", "≈", "~="},
-    {"le", "≤", "<="},
-    {"ge", "≥", ">="},
-    {"leq", "≤", "<="},
-    {"geq", "≥", ">="},
-    {"ne", "≠", "!="},
-    {"infty", "∞", "infinity"},
-    {"in", "∈", "in"},
-    {"ldots", "...", "..."},
-    {"leftarrow", "←", "<-"},
-    {"rightarrow", "→", "->"},
+    {"sum", "Σ", "sum"},         {"cdot", "·", "*"},        {"partial", "∂", "d"},
+    {"times", "×", "x"},         {"left", "", ""},          {"right", "", ""},
+    {"qquad", "\4\4 ", "\4\4 "}, {"quad", " ", " "},        {"text", "", ""},
+    {"approx", "≈", "~="},       {"le", "≤", "<="},         {"ge", "≥", ">="},
+    {"leq", "≤", "<="},          {"geq", "≥", ">="},        {"ne", "≠", "!="},
+    {"infty", "∞", "infinity"},  {"in", "∈", "in"},         {"ldots", "...", "..."},
+    {"leftarrow", "←", "<-"},    {"rightarrow", "→", "->"},
 };
 
 static const char *formula(Buffer *out, const char *from, const char *end);
@@ -161,6 +148,18 @@ static int nested(const char *tex, size_t length)
     return most;
 }
 
+static void hold_parentheses(Buffer *text)
+{
+    size_t from = 0;
+    int depth = 0;
+    for (size_t i = 0; i < text->length; i++) {
+        if (text->data[i] == '(' && !depth++)
+            from = i;
+        if (text->data[i] == ')' && depth && !--depth)
+            hold_short(text->data + from, i - from);
+    }
+}
+
 void formula_set(Buffer *out, const char *tex, size_t length)
 {
     Buffer text = {0};
@@ -173,6 +172,7 @@ void formula_set(Buffer *out, const char *tex, size_t length)
         at = formula(&text, at, end);
     while (text.length && text.data[text.length - 1] == ' ')
         text.length--;
+    hold_parentheses(&text);
     buffer_append(out, text.data, text.length);
     buffer_free(&text);
 }

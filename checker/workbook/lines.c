@@ -5,6 +5,8 @@
 
 #include "engine.h" /* utf8_decode() */
 
+enum { SHORT = 32 };
+
 void add_text(Buffer *out, const char *text)
 {
     buffer_append(out, text, strlen(text));
@@ -51,6 +53,13 @@ int text_columns(const char *text, size_t length)
         i += (size_t)size;
     }
     return columns;
+}
+
+void hold_short(char *text, size_t length)
+{
+    if (text_columns(text, length) <= SHORT)
+        for (size_t i = 0; i < length; i++)
+            text[i] = text[i] == ' ' ? HELD_BLANK : text[i];
 }
 
 /* ---- styles ---- */

@@ -12,7 +12,7 @@
 #ifdef HAVE_MD4C
 #include <md4c.h>
 
-enum { DEEPEST = 12, SHORT = 32, PREFIX = 128 };
+enum { DEEPEST = 12, PREFIX = 128 };
 
 typedef struct {
     bool ordered, tight, begun;
@@ -142,33 +142,12 @@ static void flush_code(Setting *s, bool console)
     free(output);
 }
 
-/* What is short is not broken: the blanks between there and there. */
-static void hold(char *text, size_t length)
-{
-    if (text_columns(text, length) <= SHORT)
-        for (size_t i = 0; i < length; i++)
-            text[i] = text[i] == ' ' ? HELD_BLANK : text[i];
-}
-
-static void hold_parentheses(Buffer *text)
-{
-    size_t from = 0;
-    int depth = 0;
-    for (size_t i = 0; i < text->length; i++) {
-        if (text->data[i] == '(' && !depth++)
-            from = i;
-        if (text->data[i] == ')' && depth && !--depth)
-            hold(text->data + from, i - from);
-    }
-}
-
 /* A formula on lines of its own. */
 static void flush_formula(Setting *s)
 {
     Buffer formula = {0};
     char *first = format_text("%s    ", s->next), *next = format_text("%s        ", s->next);
     formula_set(&formula, s->text.data + s->span, s->text.length - s->span);
-    hold_parentheses(&formula);
     buffer_append(&formula, "", 1);
     s->text.length = s->span;
     while (s->text.length && s->text.data[s->text.length - 1] == ' ')
@@ -289,7 +268,7 @@ static void end_formula(Setting *s)
     s->text.length = s->span;
     buffer_append(&s->text, formula.data, formula.length);
     buffer_free(&formula);
-    hold(s->text.data + s->span, s->text.length - s->span);
+    hold_short(s->text.data + s->span, s->text.length - s->span);
 }
 
 static int leave_span(MD_SPANTYPE type, void *detail, void *setting)
@@ -305,7 +284,7 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *setting)
     if (type == MD_SPAN_CODE) {
         add_byte(s, '`');
         add_byte(s, CODE);
-        hold(s->text.data + s->span, s->text.length - s->span);
+        hold_short(s->text.data + s->span, s->text.length - s->span);
     }
     if (type == MD_SPAN_LATEXMATH)
         end_formula(s);

@@ -36,6 +36,8 @@ void lines_add(Buffer *out, const Look *look, const char *text, const char *firs
  * a sign before it. */
 void code_line_add(Buffer *out, const Look *look, const char *line, size_t length,
                    const char *indent);
+/* What is short is not broken: its blanks are held. */
+void hold_short(char *text, size_t length);
 void add_text(Buffer *out, const char *text);
 void add_repeated(Buffer *out, const char *text, int count);
 
