@@ -8,11 +8,12 @@ import re
 
 WIRE = (pathlib.Path(__file__).parents[1] / "worker" / "wire.h").read_text()
 FIRST_KIND = int(re.search(r"LOAD = (0x\w+)", WIRE).group(1), 16)
-KINDS = re.findall(r"^ +([A-Z]+)\b.*/\*",
-                   WIRE[WIRE.index("/* to the worker */"):WIRE.index("} FrameKind")], re.MULTILINE)
+FRAMES = {kind: f"{FIRST_KIND + i:#x}u" for i, kind in enumerate(re.findall(
+    r"^    ([A-Z]\w*)", WIRE[WIRE.index("/* to the worker */"):WIRE.index("} FrameKind")], re.MULTILINE))}
+CHANNEL = re.search(r"CHANNEL = ([0-9]+)", WIRE)[1]
 # What code that answers for the worker would define for itself.
-PROTOCOL = "".join(f"#define FRAME_{kind} {FIRST_KIND + i:#x}u\n" for i, kind in enumerate(KINDS)) \
-    + f"#define CHANNEL {re.search(r'CHANNEL = ([0-9]+)', WIRE).group(1)}\n" + """
+PROTOCOL = "".join(f"#define FRAME_{kind} {number}\n" for kind, number in FRAMES.items()) \
+    + f"#define CHANNEL {CHANNEL}\n" + """
 struct frame {
     unsigned kind, length;
     unsigned long long token;
