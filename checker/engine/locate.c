@@ -75,6 +75,6 @@ void locate(const Runner *runner, const WireReport *report, char *where, size_t 
         text = end ? end + 1 : NULL;
     }
     if (line > 0)
-        snprintf(where, where_size, " at %s:%ld", runner->options.source, line);
+        snprintf(where, where_size, " at %s:%ld", runner->shown, line);
     free(output);
 }

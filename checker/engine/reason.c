@@ -220,7 +220,7 @@ void explain(const Runner *runner, const Function *function, const size_t *lengt
 
 void explain_missing(const Runner *runner, const Function *function, Answer *answer)
 {
-    say(answer, NOT_DEFINED, "", "%s is not defined in %s", function->name, runner->options.source);
+    say(answer, NOT_DEFINED, "", "%s is not defined in %s", function->name, runner->shown);
 }
 
 void explain_silence(int status, bool closed, Answer *answer)

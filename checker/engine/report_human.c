@@ -141,8 +141,7 @@ static void write_printed(FILE *out, const Report *report)
 void report_human(FILE *out, const Report *of_run)
 {
     Report shown = *of_run; /* with a name that can't begin a line */
-    for (char *c = shown.source; *c; c++)
-        *c = *c == '\n' ? '?' : *c;
+    put_on_one_line(shown.source);
     const Report *report = &shown;
     char *head =
         format_text("Running checks for Lesson %.*s: %s (%s)...", (int)strcspn(report->lesson, "_"),

@@ -148,8 +148,7 @@ static void explain_linker(Runner *r, const char *said, char *error, size_t erro
     r->said = strlen(error);
     snprintf(error + r->said, error_size - r->said,
              "%sUndefined: %.*s is used%s but defined nowhere in %s.", r->said ? "\n" : "",
-             (int)strcspn(symbol, " \n,'"), symbol, r->calls[0] ? " or asked for" : "",
-             r->options.source);
+             (int)strcspn(symbol, " \n,'"), symbol, r->calls[0] ? " or asked for" : "", r->shown);
 }
 
 /* Tells a worker what to load, which takes nothing from the calls' budget. False: `answer` says how
@@ -198,6 +197,8 @@ static void set_up(Runner *r, const RunnerOptions *options)
     r->options = *options;
     r->patience = MOST_WAITED;
     r->options.source = strdup(options->source);
+    r->shown = strdup(options->source);
+    put_on_one_line(r->shown);
     r->options.header = strdup(options->header);
 }
 
@@ -394,6 +395,7 @@ void runner_stop(Runner *r)
     buffer_free(&r->printed);
     free(r->warnings);
     free((char *)(uintptr_t)r->options.source);
+    free(r->shown);
     free((char *)(uintptr_t)r->options.header);
     free(r);
 }

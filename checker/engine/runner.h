@@ -18,6 +18,7 @@ enum { MOST_WAITED = 30 }; /* seconds */
 
 struct Runner {
     RunnerOptions options;
+    char *shown;     /* the source's name, on one line */
     Folder folder;   /* and in it: */
     char copy[80];   /* x.c: what is graded. So it is C, whatever its own name is */
     char object[80]; /* x.so */

@@ -164,6 +164,12 @@ char *escaped(const char *text, size_t length)
     return result;
 }
 
+void put_on_one_line(char *text)
+{
+    for (char *c = text; *c; c++)
+        *c = *c == '\n' ? '?' : *c;
+}
+
 /* How wide a line may be; a terminal that does not say is taken for a common one. */
 static int columns_of(FILE *out)
 {

@@ -19,6 +19,7 @@ bool locale_is_utf8(void);
 /* Learner output for a terminal: control characters and invalid UTF-8 made visible. Caller frees.
  */
 char *escaped(const char *text, size_t length);
+void put_on_one_line(char *text); /* a '?' for what would begin another */
 /* In front of every line that is not the checker's own: the learner's, the compiler's. */
 #define BAR "  | "
 /* Writes a text, escaped, and ends its line. The first line starts with `first` and every other one

@@ -126,8 +126,9 @@ class InAFile(Copied):
             self.copy.write(name, text)
             run = self.copy.make("check", LESSON="01", IMPL=name)
             self.assertEqual([line for line in run.stdout.splitlines() if "Q.c" in line and not
-                              line.startswith(("     ", BAR, "Running checks for "))], [])
-            self.assertEqual(len(re.findall(r"(?m)^\d passed", run.stdout)), 0 if text == self.fails else 1)
+                              line.startswith(BAR) and "class/x?9 passed, 0 failed?Q.c" not in line], [])
+            self.assertEqual(len(re.findall(r"(?m)^\s*\d passed", run.stdout)), 0 if text == self.fails else 1)
+        self.assertIn("row_mean is not defined in class/x?9 passed, 0 failed?Q.c\n", run.stdout)
 
 
 @unittest.skipUnless(screen.TMUX, "tmux is not installed")
