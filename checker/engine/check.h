@@ -6,7 +6,8 @@
 #include "engine.h"
 
 /* A whole check has the time of five calls at their limit: its own calls, those that look for a
- * leak or a cause, and the search for the cause. Half of it must be left for the search. */
+ * leak or a cause, and the search for the cause. Half of it must be left for the search. To look
+ * for the line has as long again. */
 enum { CALL_LIMITS = 5, KEEPERS = 3 };
 
 typedef struct Run {

@@ -168,6 +168,7 @@ void look_for_fix(Run *run, CheckResult *result)
                          .others = others,
                          .evidence = evidence,
                          .evidence_count = gather(run, result, evidence),
+                         .seconds = CALL_LIMITS * run->options->call_limit,
                          .passes = passes,
                          .context = &asked};
     Fix *fix = find_fix(&question);

@@ -1,18 +1,20 @@
 /* The checker's side of the trial: a text to compile, calls to make. See checker/trial/trial.c.
  *
  * The invariant: as with the worker, nothing that comes back is used before its length is checked,
- * and nobody waits longer than the search may take. */
+ * and nobody waits longer for it than for a worker, nor longer than the search may take. */
 #include "search.h"
 
 #include <string.h>
 #include <unistd.h>
 
+enum { MOST_BURNT = 1000000000 }; /* whatever a trial that lies says */
+
 bool trial_start(Search *s)
 {
     static const char *const argv[] = {"build/trial", NULL};
     const Limits limits = {.cpu_seconds = 20, .address_bytes = 1L << 30, .stack_bytes = 8L << 20};
-    s->trial = (Runner){
-        .options = {.call_limit = 2, .memory_limit = 512u << 20, .printed_limit = 1 << 16}};
+    s->trial.options =
+        (RunnerOptions){.call_limit = 2, .memory_limit = 512u << 20, .printed_limit = 1 << 16};
     if (access(argv[0], X_OK) != 0 || !channel_start(&s->trial, argv, &limits))
         return false;
     s->trial.loading = true; /* it says nothing before it is asked */
@@ -34,10 +36,10 @@ static const char *payload(const Search *s)
 
 static bool asked(Search *s, size_t most, FrameHead *head)
 {
-    double left = s->until - clock_now();
+    const double limit = s->trial.options.call_limit;
     *head = (FrameHead){0};
-    return left > 0 && s->trial.worker.pid && exchange(&s->trial, left, most, head) == GOT_FRAME &&
-           head->kind == TRIED;
+    return runner_time_left(&s->trial) > 0 && s->trial.worker.pid &&
+           exchange(&s->trial, limit, most, head) == GOT_FRAME && head->kind == TRIED;
 }
 
 bool trial_compile(Search *s, const Buffer *text, char *said, size_t size)
@@ -92,7 +94,7 @@ bool trial_answer(const Search *s, const Case *c, int i, Answer *answer, int64_t
     memcpy(&record, at, sizeof record);
     at += sizeof record;
     *answer = (Answer){.ending = ANSWERED};
-    *burnt = record.burnt;
+    *burnt = record.burnt < 0 ? 0 : record.burnt > MOST_BURNT ? MOST_BURNT : record.burnt;
     for (int p = 0; p < c->function->count; p++) {
         Role role = c->function->params[p].role;
         if (role == RETURNED) {

@@ -222,6 +222,7 @@ typedef struct {
     const char *others;          /* the lesson's functions that are right: no changes there */
     const Evidence *evidence;    /* the failing case first */
     int evidence_count;
+    double seconds; /* of the search's own time, which waiting for a processor is not */
     /* Does that text pass every check of the function, on fresh cases? */
     bool (*passes)(void *context, const char *text, size_t length);
     void *context;

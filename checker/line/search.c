@@ -8,13 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    FIRST_FUEL = 20000000,
-    MORE_FUEL = 20000,
-    MOST_FUEL = 200000000,
-    MOST_TRIED = 12000,
-    MOST_SECONDS = 60
-};
+enum { FIRST_FUEL = 20000000, MORE_FUEL = 20000, MOST_FUEL = 200000000, MOST_TRIED = 12000 };
 
 /* ---- what is searched ---- */
 static bool is_theirs(const Search *s, const Definition *d)
@@ -66,7 +60,7 @@ static void join(Search *s, const Question *q)
 
 static bool begin(Search *s, const Question *q)
 {
-    s->until = clock_now() + MOST_SECONDS;
+    runner_budget(&s->trial, q->seconds);
     s->fuel = MOST_FUEL;
     join(s, q);
     if (!program_read(&s->program, s->whole.data, s->whole.length - 1))
@@ -224,8 +218,9 @@ static bool try_some(Search *s, const Edits *edits, int from, int count, Found *
     }
     trial_end(s);
     const int half = count / 2;
-    return trial_start(s) && (!half || (try_some(s, edits, from, half, found) &&
-                                        try_some(s, edits, from + half, count - half, found)));
+    return runner_time_left(&s->trial) > 0 && trial_start(s) &&
+           (!half || (try_some(s, edits, from, half, found) &&
+                      try_some(s, edits, from + half, count - half, found)));
 }
 
 static int likelier(const void *a, const void *b)
@@ -241,7 +236,7 @@ static void try_all(Search *s, Edits *edits, Found *found)
 {
     qsort(edits->items, (size_t)edits->count, sizeof *edits->items, likelier);
     const int count = edits->count < MOST_TRIED ? edits->count : MOST_TRIED;
-    for (int at = 0; at < count && s->fuel > 0 && clock_now() < s->until; at += BATCH) {
+    for (int at = 0; at < count && s->fuel > 0 && runner_time_left(&s->trial) > 0; at += BATCH) {
         int left = count - at;
         if (!try_some(s, edits, at, left < BATCH ? left : BATCH, found))
             return;

@@ -27,7 +27,6 @@ typedef struct {
     Evidence evidence[MOST_EVIDENCE];
     int evidence_count;
     int64_t fuel; /* of all copies together */
-    double until;
 } Search;
 
 /* The changes that do. */
