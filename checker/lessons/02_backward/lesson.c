@@ -51,9 +51,11 @@ static void forward_oracle(Case *c, Mistakes m)
         const float *row = x + r * features;
         Real mean = mean_of(row, features, m), variance = variance_of(row, features, mean, m);
         Real rstd = rstd_of(variance, scalar_of(c, "eps"), m);
+        reveal_row(c, "variance", &variance, 1);
         for (int j = 0; j < features; j++) {
             Real distance = sub(exact(row[j]), mean);
             Real xhat = has(m, RSTD_TAKEN_FOR_STD) ? divide(distance, rstd) : mul(distance, rstd);
+            reveal(c, "xhat", xhat);
             Real scale = exact(has(m, GAMMA_MISSING) ? 1 : gamma[j]);
             Real y = add(mul(scale, xhat), exact(has(m, BETA_MISSING) ? 0 : beta[j]));
             wanted(c, "y")[r * features + j] = undefined ? exact(NAN) : y;
@@ -228,6 +230,17 @@ static Real dx_of(const Row *row, int j, const Sums *sums)
                                               : mul(bracket, row->rstd));
 }
 
+static void reveal_steps(const Case *c, const Row *row, const Sums *sums)
+{
+    Real mean_g = mean_of_g(row, sums), mean_g_xhat = mean_of_g_xhat(row, sums);
+    for (int j = 0; j < row->features; j++)
+        reveal(c, "xhat", xhat_of(row, j));
+    for (int j = 0; j < row->features; j++)
+        reveal(c, "g", g_of(row, j));
+    reveal_row(c, "mean(g)", &mean_g, 1);
+    reveal_row(c, "mean(g * xhat)", &mean_g_xhat, 1);
+}
+
 static void backward_oracle(Case *c, Mistakes m)
 {
     int rows = size_of(c, "rows"), features = size_of(c, "features");
@@ -238,6 +251,7 @@ static void backward_oracle(Case *c, Mistakes m)
         Sums sums = {0};
         for (int j = 0; j < features && !has(m, SUMS_UNFINISHED); j++)
             include_element(&sums, &row, j);
+        reveal_steps(c, &row, &sums);
         for (int j = 0; j < features; j++) {
             if (has(m, SUMS_UNFINISHED))
                 include_element(&sums, &row, j);
