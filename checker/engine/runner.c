@@ -97,6 +97,16 @@ static void give_up(Runner *r, Outcome outcome, const Function *function, const 
     }
 }
 
+/* A process of ours, says errno. */
+static void cant_start(const char *what, char *reason, size_t size)
+{
+    char limits[200];
+    const char *failure = strerror(errno);
+    limits_in_force(limits, sizeof limits);
+    snprintf(reason, size, "Can't start %s: %s.%s%s", what, failure,
+             limits[0] ? " Limits here: " : "", limits);
+}
+
 /* It ended, or did not come to it, before it ran any of the learner's code. */
 static void not_started(Runner *r, Outcome outcome, Answer *answer)
 {
@@ -159,12 +169,8 @@ static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
     WireLoaded loaded;
     FrameHead head;
     if (!r->worker.pid && !worker_start(r)) {
-        char limits[256];
-        int failure = errno;
-        limits_in_force(limits, sizeof limits);
+        cant_start("build/worker", answer->reason, sizeof answer->reason);
         answer->ending = NOT_STARTED;
-        snprintf(answer->reason, sizeof answer->reason, "Can't start build/worker: %s.%s%s",
-                 strerror(failure), limits[0] ? " Limits here: " : "", limits);
         return false;
     }
     r->token = fresh_token();
@@ -212,8 +218,7 @@ Runner *runner_begin(const RunnerOptions *options)
     if (!build_prepare(r, r->begin_error, sizeof r->begin_error))
         return r;
     if (!build_start(r, NULL, &r->compiler))
-        snprintf(r->begin_error, sizeof r->begin_error, "Can't start the compiler: %s.",
-                 strerror(errno));
+        cant_start("the compiler", r->begin_error, sizeof r->begin_error);
     else
         worker_start(r); /* beside the compiler; load() tries again if this failed */
     return r;

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import unittest
 
+import lesson_files
 import trees
 from workbook_copy import WorkbookCopy
 
@@ -58,6 +59,18 @@ class Limits(unittest.TestCase):
                 code, report = grade(trees.ROOT, [(which, value, resource.RLIM_INFINITY
                                                    if which != resource.RLIMIT_NOFILE else 4096)])
                 self.assertEqual((code, report["not_graded"]), (0, None))
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to be someone who has no other process")
+    def test_too_few_processes_are_named_with_their_number(self):
+        with lesson_files.copy_of_tree(trees.ROOT / "build" / "tests" / "few") as tree:
+            (tree / "build" / "run").mkdir(exist_ok=True)
+            (tree / "build" / "run").chmod(0o777)
+            for number, words in ((1, "Can't start the compiler"), (2, "The compiler ran into a limit")):
+                with self.subTest(number):
+                    self.assert_not_graded(
+                        grade(tree, [(resource.RLIMIT_NPROC, number, number)],
+                              before=["setpriv", "--reuid", "54321", "--clear-groups"]),
+                        words, f"ulimit -u: {number}")
 
     def test_64_open_files_are_enough(self):
         code, report = grade(trees.ROOT, [(resource.RLIMIT_NOFILE, 64, 64)])
