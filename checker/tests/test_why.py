@@ -43,7 +43,7 @@ class Why(unittest.TestCase):
     def test_the_section_on_the_mistake_is_shown_with_its_example_and_no_other_section(self):
         run = self.why(N_MINUS_1)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertTrue(run.stdout.startswith("❌ row_variance is the biased estimate\n"), run.stdout)
+        self.assertTrue(run.stdout.startswith("❌ row_variance averages the squared distances\n"), run.stdout)
         said = " ".join(run.stdout.split())
         for words in ("Dividing the variance by n - 1", "The examples use the row 10, 50, 20.", "you get 433.3333"):
             self.assertEqual(said.count(words), 1, run.stdout)

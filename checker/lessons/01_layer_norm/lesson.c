@@ -188,7 +188,7 @@ static void draw_layer_norm(Cases *cases, Rng *rng)
 static const Check checks[] = {
     {"row_mean", "row_mean averages one row", .vectors = "row_mean"},
     {"row_mean", "row_mean holds on 24 rows drawn afresh", .draw = draw_row_mean},
-    {"row_variance", "row_variance is the biased estimate", .vectors = "row_variance"},
+    {"row_variance", "row_variance averages the squared distances", .vectors = "row_variance"},
     {"row_variance", "row_variance holds on 24 rows drawn afresh", .draw = draw_row_variance},
     {"row_variance", "row_variance uses the mean it is given", .vectors = "given mean",
      .draw = draw_row_variance_other_mean},
