@@ -6,7 +6,6 @@
 #include "progress_file.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -49,14 +48,11 @@ void checks_signature(const Check *checks, char signature[SIGNATURE_SIZE])
     write_signature(signature, sum);
 }
 
-void texts_signature(char signature[SIGNATURE_SIZE], ...)
+void texts_signature(char signature[SIGNATURE_SIZE], const char *const *texts)
 {
     uint64_t sum = fnv_start;
-    va_list texts;
-    va_start(texts, signature);
-    for (const char *text; (text = va_arg(texts, const char *));)
-        sum = add_text(sum, text);
-    va_end(texts);
+    for (; *texts; texts++)
+        sum = add_text(sum, *texts);
     write_signature(signature, sum);
 }
 

@@ -57,6 +57,6 @@ bool progress_own_hint(const char *lesson, const char *step, const char *about, 
                        char *error, size_t error_size);
 int progress_own_hints(const char *lesson, const char *step, const char *about);
 /* A short name for any texts, the last one followed by NULL. */
-void texts_signature(char signature[SIGNATURE_SIZE], ...);
+void texts_signature(char signature[SIGNATURE_SIZE], const char *const *texts);
 
 #endif

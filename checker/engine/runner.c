@@ -27,8 +27,7 @@ static uint64_t fresh_token(void)
     return token;
 }
 
-/* What the worker says of its end. A report that ends no call can't come from it: it would be an
- * answer without arrays. */
+/* What the worker says of its end; what ends no call would be an answer without arrays. */
 static bool are_last_words(const Runner *r, const FrameHead *head)
 {
     WireReport said = {.kind = GROWS};

@@ -5,7 +5,6 @@ import unittest
 
 import lesson_files
 import slips
-from lesson_files import Lesson
 from workbook_copy import WorkbookCopy
 
 FIRST, EXERCISE = "01_layer_norm", "exercises/01_layer_norm.c"

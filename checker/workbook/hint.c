@@ -72,9 +72,13 @@ static const CheckResult *explained(const Report *report, const char *step)
 static void mistake_signature(const CheckResult *result, char signature[SIGNATURE_SIZE])
 {
     const Fix *fix = result->fix;
-    texts_signature(signature, fix ? fix->kind : "", fix ? fix->code : "",
-                    fix && fix->from ? fix->from : "", fix && fix->to ? fix->to : "",
-                    result->mistake ? result->mistake : "", NULL);
+    const char *const texts[] = {fix ? fix->kind : "",
+                                 fix ? fix->code : "",
+                                 fix && fix->from ? fix->from : "",
+                                 fix && fix->to ? fix->to : "",
+                                 result->mistake ? result->mistake : "",
+                                 NULL};
+    texts_signature(signature, texts);
 }
 
 static void print_code(const char *code)
