@@ -79,7 +79,8 @@ class Debuggers(unittest.TestCase):
         line = 1 + next(i for i, text in enumerate(lines) if "sum += x[j]" in text)
         said = self.converse(("frame #0: .*row_mean", "continue"), ("frame #0: .*__asan_on_error", "bt"),
                              (f"x.so`row_mean.* at 01_layer_norm.c:{line}:", "kill\nquit"))
-        self.assertIn("AddressSanitizer", said)
+        # what the sanitizer itself prints comes through lldb when it pleases
+        self.assertIn("__asan_on_error", said)
 
     def converse(self, *turns):
         """What was said, when each pattern was waited for and then answered."""
