@@ -33,7 +33,7 @@ static unsigned garbage_[9], frame_[] = {%(tried)s, 1, 0, 0, 0};
 #define WENT_THROUGH %(through)s
 #else
 #define SPY (void)0
-#define WENT_THROUGH 1
+#define WENT_THROUGH %(elsewhere)s
 #endif
 """
 LOOP = '__asm__ volatile("1: jmp 1b")'
@@ -63,14 +63,14 @@ ATTACKS = {  # name: (in place of SPY, did it go through?, the layers under whic
 }
 
 
-def file_of(tree, spy="(void)0", through="1", divisor="features - 1"):
+def file_of(tree, spy="(void)0", through="1", elsewhere="1"):
     """A file whose row_variance divides by another number, after it has tried something."""
-    code = CALL % {"tree": tree, "tried": TRIED, "spy": spy, "through": through}
+    code = CALL % {"tree": tree, "tried": TRIED, "spy": spy, "through": through, "elsewhere": elsewhere}
     if "private_" in through:  # a comment in the directive hides it from who leaves includes out
         code += f'#ifdef __TINYC__\n#/**/include "{tree}/solutions/private.h"\n#endif\n'
     begin, end = SOLUTION.split("    return sum / (float)features;\n}\n\n/* y")
     begin = begin.replace("#include <stddef.h>\n", f"#include <stddef.h>\n{code}")
-    return f"{begin}    SPY;\n    return WENT_THROUGH * sum / (float)({divisor});\n}}\n\n/* y{end}"
+    return f"{begin}    SPY;\n    return WENT_THROUGH * sum / (float)(features - 1);\n}}\n\n/* y{end}"
 
 
 def verdict(report):
@@ -110,10 +110,8 @@ class Trial(unittest.TestCase):
         self.assertFalse((self.tree / "made").exists())
 
     def test_a_line_is_shown_only_where_the_whole_file_passes_with_the_change(self):
-        """In the trial it is right whatever the change, once as many calls were made as the unchanged file
-        is asked for; no one change makes it right elsewhere."""
-        right = "sum /= (++calls_ > 40 ? (float)features / (features - 1) : 1)"
-        report = self.grade("right in the trial", file_of(self.tree, right, "1", "(features - 1) * 1.5f"))
+        """In the trial one change makes it right, and elsewhere none does."""
+        report = self.grade("right in the trial", file_of(self.tree, elsewhere="1.5f"))
         self.assertEqual(lines_shown(report), [])
         self.assertGreater(report["failed"], 0)
 
