@@ -37,7 +37,7 @@ static void explain_end(Runner *r, Outcome outcome, const FrameHead *head, const
         memcpy(&report, r->reply.data + sizeof *head, sizeof report);
     int part = said && report.param >= 0 && report.param < parts->count ? report.param : -1;
     if (part >= 0) {
-        r->options.source = parts->items[part].source;
+        r->options.source = r->shown = (char *)(uintptr_t)parts->items[part].source;
         snprintf(r->object, sizeof r->object, "%s", parts->items[part].object);
     } else {
         report.frame_count = 0;
