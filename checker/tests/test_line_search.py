@@ -83,9 +83,13 @@ class Search(unittest.TestCase):
 
     def test_one_change_that_does_is_given_with_its_place(self):
         text = changed(RIGHT, "x[j] - mean", "x[j] + mean")
-        self.assertEqual(self.assert_line(text, "x[j] + mean"),
-                         {"function": "row_variance", "line": line_of(text, "x[j] + mean"),
-                          "kind": "another operator is needed", "from": "+", "to": "-"})
+        place = line_of(text, "x[j] + mean")
+        fix = self.assert_line(text, "x[j] + mean")
+        self.assertEqual(fix, {"function": "row_variance", "line": place, "kind": "another operator is needed",
+                               "from": "+", "to": "-", "code": "float d = x[j] + mean;",
+                               "question": fix["question"],
+                               "lines": [{"line": place, "before": "float d = x[j] + mean;",
+                                          "after": "float d = x[j] - mean;"}]})
 
     def test_the_change_is_not_in_what_a_learner_reads(self):
         text = changed(RIGHT, "x[j] - mean", "x[j] * mean")
@@ -218,8 +222,9 @@ class Search(unittest.TestCase):
             [report] = json.loads(run.stdout)["lessons"]
             said = copy.make("check", LESSON="18", IMPL="mine.c", SEED="1").stdout
         [fix] = [check["fix"] for check in report["checks"] if check.get("fix")]
-        self.assertEqual(fix, {"function": "my_norm_backward", "line": line_of(wrong, "dy[i] + x[i]"),
-                               "kind": "another operator is needed", "from": "+", "to": "*"})
+        self.assertLessEqual({"function": "my_norm_backward", "line": line_of(wrong, "dy[i] + x[i]"),
+                              "kind": "another operator is needed", "from": "+", "to": "*"}.items(),
+                             {name: value for name, value in fix.items() if name != "lines"}.items())
         self.assertIn(f"Look at line {fix['line']} of your file: {fix['kind']} in", said)
 
 
