@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PROCESSOR = 300 }; /* seconds that a busy machine may keep it waiting for one, all told */
 enum { FIRST_FUEL = 20000000, MORE_FUEL = 20000, MOST_FUEL = 200000000, MOST_TRIED = 12000 };
 
 /* ---- what is searched ---- */
@@ -61,6 +62,7 @@ static void join(Search *s, const Question *q)
 static bool begin(Search *s, const Question *q)
 {
     runner_budget(&s->trial, q->seconds);
+    s->trial.patience = PROCESSOR;
     s->fuel = MOST_FUEL;
     join(s, q);
     if (!program_read(&s->program, s->whole.data, s->whole.length - 1))
