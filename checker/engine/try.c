@@ -141,12 +141,43 @@ void learn_results(Trial *t, const Step *step, const Cases *calls, int rows)
     }
 }
 
+/* How what was typed is understood: "x is 1 row of 3, gamma is 3 numbers". */
+static void print_reading(const Trial *t)
+{
+    char text[1000] = "";
+    bool one_row = false;
+    for (int i = 0; i < t->typed; i++) {
+        const Known *known = &t->known.items[i];
+        bool flat = known->rows == 1; /* and a row to no function */
+        size_t used = strlen(text);
+        if (known->rows * known->columns == 1)
+            continue;
+        for (int f = 0; f < t->contract.count; f++) {
+            int p = param_index(&t->contract.functions[f], known->name);
+            flat = flat && (p < 0 || t->contract.functions[f].params[p].dim_count == 1);
+        }
+        if (flat)
+            snprintf(text + used, sizeof text - used, "%s%s is %d numbers", used ? ", " : "",
+                     known->name, known->columns);
+        else
+            snprintf(text + used, sizeof text - used, "%s%s is %d row%s of %d", used ? ", " : "",
+                     known->name, known->rows, known->rows == 1 ? "" : "s", known->columns);
+        one_row = one_row || (!flat && known->rows == 1);
+    }
+    if (one_row)
+        strncat(text, "   (a ; begins another row)", sizeof text - strlen(text) - 1);
+    if (*text)
+        write_lines(stdout, "", "  ", text, strlen(text));
+}
+
 static void try_call(Trial *t, const Step *step, Case *c, int row, int rows)
 {
     const Function *function = c->function;
     int x = param_index(function, "x");
     bool by_row = x >= 0 && is_array(function->params[x].role);
     Answer answer = {0};
+    print_reading(t);
+    t->typed = 0; /* once is enough */
     runner_call(t->runner, c, &answer);
     if (!function->returns)
         printf("%s\n", function->name);
@@ -222,35 +253,6 @@ static bool no_such_parameter(Trial *t)
     return false;
 }
 
-/* How what was typed is understood: "x is 1 row of 3, gamma is 3 numbers". */
-static void print_reading(const Trial *t)
-{
-    char text[1000] = "";
-    bool one_row = false;
-    for (int i = 0; i < t->known.count; i++) {
-        const Known *known = &t->known.items[i];
-        bool flat = known->rows == 1; /* and a row to no function */
-        size_t used = strlen(text);
-        if (known->rows * known->columns == 1)
-            continue;
-        for (int f = 0; f < t->contract.count; f++) {
-            int p = param_index(&t->contract.functions[f], known->name);
-            flat = flat && (p < 0 || t->contract.functions[f].params[p].dim_count == 1);
-        }
-        if (flat)
-            snprintf(text + used, sizeof text - used, "%s%s is %d numbers", used ? ", " : "",
-                     known->name, known->columns);
-        else
-            snprintf(text + used, sizeof text - used, "%s%s is %d row%s of %d", used ? ", " : "",
-                     known->name, known->rows, known->rows == 1 ? "" : "s", known->columns);
-        one_row = one_row || (!flat && known->rows == 1);
-    }
-    if (one_row)
-        strncat(text, "   (a ; begins another row)", sizeof text - strlen(text) - 1);
-    if (*text)
-        write_lines(stdout, "", "  ", text, strlen(text));
-}
-
 /* By its own name or by the learner's function that it calls. */
 static bool is_named(const Step *step, const char *name)
 {
@@ -307,8 +309,7 @@ int try_lesson(const CheckOptions *options, const char *words)
     words += one ? strlen(named) : 0;
     bool good =
         known_parse(&t.known, words, "x", t.error, sizeof t.error) && !no_such_parameter(&t);
-    if (good)
-        print_reading(&t);
+    t.typed = t.known.count;
     KnownList defaults = {0};
     good = good && (!lesson.defaults ||
                     known_parse(&defaults, lesson.defaults, "x", t.error, sizeof t.error));

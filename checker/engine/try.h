@@ -30,6 +30,7 @@ typedef struct {
     Cases cases;
     Runner *runner;
     KnownList known;
+    int typed; /* how many of these, the first ones; 0 when that has been told */
     char error[8192];
     bool lacks;     /* the error is that something was not typed, or is not for this step */
     bool too_large; /* the reference came to a number that no float holds */
