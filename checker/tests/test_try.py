@@ -205,13 +205,19 @@ class Try(unittest.TestCase):
             with self.subTest(source):
                 self.assertEqual(self.tried("07_stability", words, source).returncode, 1)
 
-    def test_every_lesson_can_be_tried_on_three_numbers(self):
+    def test_every_lesson_can_be_tried_on_three_numbers_or_says_what_it_needs(self):
+        needs = {"12_lstm": "lstm_project needs w=..., 4 * hidden x inputs",
+                 "16_sparse": 'nothing in this lesson is called "x"'}
         lessons = json.loads(self.copy.make("check-all", FORMAT="json").stdout)["lessons"]
         for lesson in lessons:
             with self.subTest(lesson["lesson"]):
                 run = self.tried(lesson["lesson"], "10 50 20")
-                self.assertEqual(run.returncode, 0, run.stderr + run.stdout)
-                self.assertIn("y ", run.stdout)
+                if lesson["lesson"] in needs:
+                    self.assertEqual((run.returncode, run.stdout), (2, ""))
+                    self.assertIn(needs[lesson["lesson"]], run.stderr)
+                else:
+                    self.assertEqual(run.returncode, 0, run.stderr + run.stdout)
+                    self.assertRegex(run.stdout, r"yours +✅.*\n +reference ")
 
 
 if __name__ == "__main__":
