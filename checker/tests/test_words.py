@@ -160,7 +160,7 @@ class OnATerminal(Copied):
         for columns in (40, 80):
             self.save(self.fails)
             self.shown("make -s watch LESSON=01", columns,
-                       ("r", ["It does not compile,", "quit"]), ("q", ["It does not compile,"]))
+                       ("r", ["It does not compile,", "uit"]), ("q", ["It does not compile,"]))
 
     def test_at_the_prompt(self):
         self.save(self.says)
