@@ -76,9 +76,9 @@ MEMORY = [
         RIGHT;
         """, plain=("used an address that is not its own", "followed a null pointer", "called abort()", "(SIGSEGV)",
                     NUMBERS)),
-    Entry("index_out_of_bounds", "index 5 out of bounds", """
-        float row[5] = {0};
-        int j = features; // 5 in the first case
+    Entry("index_out_of_bounds", "index 3 out of bounds", """
+        float row[3] = {0};
+        int j = features; // 3 in the first case
         y[0] = row[j]; // HERE
         """, plain=NUMBERS),
     Entry("endless_recursion", "ran out of stack (endless recursion?)", """

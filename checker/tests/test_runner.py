@@ -172,7 +172,7 @@ class Runner(Misbehaviour, unittest.TestCase):
         source = self.write("prints", wrap('printf("row %d", rows); fputs("!\\n", stderr);'
                                                    ' abort();'))
         report = grade(self.tree, source)
-        self.assertEqual(report["printed"], "row 3!\n")
+        self.assertEqual(report["printed"], "row 1!\n")
 
     def test_ending_the_checker_ends_its_compiler_and_its_worker(self):
         bomb = next(e for e in hostile.refused_by_the_compiler(self.tree) if e.name == "macro_bomb")
@@ -204,7 +204,7 @@ class Runner(Misbehaviour, unittest.TestCase):
                               text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               timeout=PATIENCE, check=False)
         self.assertIn("Breakpoint 1, layer_norm (y=0x", done.stdout)
-        self.assertIn("$1 = 3", done.stdout)
+        self.assertIn("$1 = 1", done.stdout)
         if self.sanitized:
             self.assertIn(f"{source}:{entry.lines()[0]}", done.stdout)
         self.assertEqual(processes_in(self.tree), [])
