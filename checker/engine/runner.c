@@ -130,36 +130,6 @@ static void not_started(Runner *r, Outcome outcome, Answer *answer)
 }
 
 /* ---- loading ---- */
-/* glibc: "x.so: undefined symbol: row_men"
- * macOS: "dlopen(x.so, 0x0002): symbol not found in flat namespace '_row_men'" */
-const char *missing_symbol(const char *said)
-{
-    static const char *const before[] = {"undefined symbol: ", "flat namespace '_"};
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
-        const char *found = strstr(said, before[i]);
-        if (found)
-            return found + strlen(before[i]);
-    }
-    return NULL;
-}
-
-static void explain_linker(Runner *r, const char *said, char *error, size_t error_size)
-{
-    const char *symbol = missing_symbol(said);
-    if (!symbol) {
-        snprintf(error, error_size, "%s", said);
-        r->said = strlen(error);
-        snprintf(error + r->said, error_size - r->said, "\nThe compiled file can't be loaded.%s",
-                 strstr(said, "map") ? " Its static arrays may be too large." : "");
-        return;
-    }
-    snprintf(error, error_size, "%s", r->warnings);
-    r->said = strlen(error);
-    snprintf(error + r->said, error_size - r->said,
-             "%sUndefined: %.*s is used%s but defined nowhere in %s.", r->said ? "\n" : "",
-             (int)strcspn(symbol, " \n,'"), symbol, r->calls[0] ? " or asked for" : "", r->shown);
-}
-
 /* Tells a worker what to load, which takes nothing from the calls' budget. False: `answer` says how
  * that ended, or error what the linker says. */
 static bool load(Runner *r, Answer *answer, char *error, size_t error_size)

@@ -98,5 +98,7 @@ void explain(const Runner *runner, const Function *function, const size_t *lengt
 /* For a worker that is gone without a report: its wait status, or it only closed the channel. */
 void explain_silence(int status, bool closed, Answer *answer);
 void explain_missing(const Runner *runner, const Function *function, Answer *answer);
+/* What the dynamic linker says: a symbol that is defined nowhere, or too large an object. */
+void explain_linker(Runner *r, const char *said, char *error, size_t error_size);
 
 #endif
