@@ -1,60 +1,53 @@
 /* Products, attention and Adam of the labs that train a transformer: see attention.h. The compiler
- * is not told to reorder sums, so it would add one number at a time: four columns at once are
- * spelled out. */
+ * is not told to reorder sums, so it would add one number at a time: columns side by side are
+ * spelled out. The invariant: every sum is added up in the order of its terms, whatever the width,
+ * so that a lab's numbers are those of every machine. */
 #include "attention.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- products ---- */
-typedef float Four __attribute__((vector_size(16)));
-enum { FOUR = 4, BLOCK = 16 };
+/* Where the processor has wider registers than its kind must have, they are used. */
+#if defined __x86_64__ && defined __gnu_linux__ && !defined __clang__
+#define WIDEST __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDEST
+#endif
+#define INLINE static inline __attribute__((always_inline))
 
-static Four load(const float *p)
-{
-    Four four;
-    memcpy(&four, p, sizeof four);
-    return four;
-}
+typedef float Eight __attribute__((vector_size(32)));
+enum { EIGHT = 8, MOST = 4 };
 
-/* BLOCK columns of one row of c. a: `inner` numbers, `step` apart. */
-static void block_of_row(float *c, const float *a, int step, const float *b, int inner, int columns)
+/* 8 columns, or 16 or 32, of one row of c. a: `inner` numbers, `step` apart. */
+INLINE void block_of_row(float *c, const float *a, int step, const float *b, int inner, int columns,
+                         int eights)
 {
-    Four sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};
-    for (int i = 0; i < inner; i++, a += step, b += columns) {
-        Four factor = {*a, *a, *a, *a};
-        sum0 += factor * load(b);
-        sum1 += factor * load(b + FOUR);
-        sum2 += factor * load(b + 2 * FOUR);
-        sum3 += factor * load(b + 3 * FOUR);
-    }
-    memcpy(c, &sum0, sizeof sum0);
-    memcpy(c + FOUR, &sum1, sizeof sum1);
-    memcpy(c + 2 * FOUR, &sum2, sizeof sum2);
-    memcpy(c + 3 * FOUR, &sum3, sizeof sum3);
-}
-
-static void four_of_row(float *c, const float *a, int step, const float *b, int inner, int columns)
-{
-    Four sum = {0};
+    Eight sum[MOST] = {0};
     for (int i = 0; i < inner; i++, a += step, b += columns)
-        sum += (Four){*a, *a, *a, *a} * load(b);
-    memcpy(c, &sum, sizeof sum);
+        for (int k = 0; k < eights; k++) {
+            Eight more;
+            memcpy(&more, b + EIGHT * k, sizeof more);
+            sum[k] += *a * more;
+        }
+    memcpy(c, sum, (size_t)eights * sizeof *sum);
 }
 
-static void row_of_product(float *c, const float *a, int step, const float *b, int inner,
-                           int columns)
+WIDEST static void row_of_product(float *c, const float *a, int step, const float *b, int inner,
+                                  int columns)
 {
     int j = 0;
-    for (; j + BLOCK <= columns; j += BLOCK)
-        block_of_row(c + j, a, step, b + j, inner, columns);
-    for (; j + FOUR <= columns; j += FOUR)
-        four_of_row(c + j, a, step, b + j, inner, columns);
-    for (; j < columns; j++) {
-        c[j] = 0;
-        for (int i = 0; i < inner; i++)
-            c[j] += a[i * step] * b[i * columns + j];
-    }
+    for (; j + 4 * EIGHT <= columns; j += 4 * EIGHT)
+        block_of_row(c + j, a, step, b + j, inner, columns, 4);
+    for (; j + 2 * EIGHT <= columns; j += 2 * EIGHT)
+        block_of_row(c + j, a, step, b + j, inner, columns, 2);
+    for (; j + EIGHT <= columns; j += EIGHT)
+        block_of_row(c + j, a, step, b + j, inner, columns, 1);
+    for (int k = j; k < columns; k++)
+        c[k] = 0;
+    for (int i = 0; i < inner; i++)
+        for (int k = j; k < columns; k++)
+            c[k] += a[i * step] * b[i * columns + k];
 }
 
 void product(float *c, const float *a, const float *b, int rows, int inner, int columns)
