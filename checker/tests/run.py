@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -142,10 +143,17 @@ def run_alone(stem, names):
     were skipped, and the names of those that failed."""
     tests = list(all_tests(f"{stem}.py"))
     wanted = [pair for name in names for pair in chosen(tests, name)] or tests
-    counter = Counter()
+    counter, began = Counter(), time.monotonic()
     print(f"\n{stem}.py", flush=True)
     unittest.TestSuite(test for _, test in tests if (stem, test) in wanted).run(counter)
+    print(f"     {stem}.py took {time.monotonic() - began:.0f} s, {processor_time():.0f} s of processors", flush=True)
     return counter.passed, counter.failed, counter.missed, [name for name, _ in counter.problems]
+
+
+def processor_time():
+    """Of this process and of all that it started and that has ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def run_beside_others(stem, names):
