@@ -54,7 +54,7 @@ NAMED := $(foreach lesson,$(LESSONS),$(lesson) $(firstword $(subst _, ,$(lesson)
   $(patsubst 0%,%,$(firstword $(subst _, ,$(lesson)))) \
   $(patsubst $(firstword $(subst _, ,$(lesson)))_%,%,$(lesson)))
 OF_LESSON := start check hint why reset debug watch lab
-OWN := help again $(OF_LESSON) check-all verify lessons progress compile_commands.json new clean test \
+OWN := help again $(OF_LESSON) check-all verify lessons progress compile_commands.json new handout clean test \
        test-tools built mutate bench fuzz fuzz-targets build/%
 ASKED_FOR := $(filter-out $(OWN),$(filter $(NAMED),$(MAKECMDGOALS)))
 ifneq ($(filter $(OF_LESSON),$(firstword $(MAKECMDGOALS))),)
@@ -106,8 +106,17 @@ clean:
 	@for path in build/*; do case $$path in build/deps | build/lock*) ;; *) rm -rf "$$path" ;; esac; done
 	@rm -f compile_commands.json
 
+# ---- what a teacher hands out -------------------------------------------------------------------------
+WHOLE_ONLY := handout test test-tools built mutate bench fuzz fuzz-targets
+.PHONY: $(WHOLE_ONLY)
+ifeq ($(wildcard checker/elsewhere/handout.sh),)
+$(WHOLE_ONLY):
+	@echo "This is a hand-out: make $@ is for the whole workbook." >&2; exit 2
+else
+handout:
+	@sh checker/elsewhere/$@.sh
+
 # ---- the tests and the benchmark ----------------------------------------------------------------------
-.PHONY: test test-tools built mutate bench fuzz fuzz-targets
 test-tools:
 	@sh checker/deps/tools.sh test
 built: $(READY)
@@ -122,4 +131,4 @@ fuzz-targets: $(READY)
 	@sh checker/deps/build.sh fuzz
 fuzz: test-tools fuzz-targets
 	@python3 checker/tests/fuzz.py
-
+endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "process.h"
 
@@ -52,8 +53,9 @@ void name_parts(Parts *parts, const char *folder)
     }
 }
 
-void choose_parts(FILE *out, Parts *parts, const char *folder, bool mine)
+bool choose_parts(FILE *out, Parts *parts, const char *folder, bool mine)
 {
+    bool all = true;
     name_parts(parts, folder);
     fputs("The functions that this lab runs:\n", out);
     for (int i = 0; i < parts->count; i++) {
@@ -67,11 +69,18 @@ void choose_parts(FILE *out, Parts *parts, const char *folder, bool mine)
             fprintf(out, "  %-29s yours\n", own);
         else if (asked_for)
             fprintf(out, "  %-29s yours, which does not pass yet: MINE=yes\n", own);
-        else
+        else if (!access(part->source, R_OK))
             fprintf(out, "  %-29s the solution's: %s does not pass yet\n", part->source, own);
+        else {
+            fprintf(out, "  %-29s missing: it does not pass yet, and there is no solution\n", own);
+            all = false;
+        }
         free(own);
     }
     fflush(out);
+    if (!all)
+        fputs("This lab runs on your own functions: write those that are missing.\n", stderr);
+    return all;
 }
 
 /* ---- compiling ---- */

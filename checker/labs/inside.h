@@ -38,7 +38,7 @@ typedef struct {
 void name_parts(Parts *parts, const char *folder);
 /* The learner's file of every lesson that passes its checks now, else the solution. `mine`: the
  * learner's of the lab's own lesson, whatever it is. Says which. */
-void choose_parts(FILE *out, Parts *parts, const char *folder, bool mine);
+bool choose_parts(FILE *out, Parts *parts, const char *folder, bool mine);
 /* False: the compiler's words are on stderr. */
 bool build_parts(const Parts *parts, const char *folder);
 /* In the child: sets the lab's function pointers. NULL, or what the dynamic linker says. */

@@ -50,9 +50,8 @@ static bool run(const char *program, uint64_t seed, const char *folder, bool min
                          MOST_SEEDS);
         results_make(&results[count++], e, seed);
     }
-    choose_parts(stdout, &parts, folder, mine);
-    bool good =
-        build_parts(&parts, folder) && watch_measuring(program, seed, &parts, folder, results);
+    bool good = choose_parts(stdout, &parts, folder, mine) && build_parts(&parts, folder) &&
+                watch_measuring(program, seed, &parts, folder, results);
     bool kept = good;
     for (int i = 0; i < count; i++) {
         if (good) {

@@ -40,7 +40,7 @@ fill() {
     die "Can't write $2. Nothing was written."
 }
 
-mkdir -p "checker/lessons/$lesson" || die "Can't make checker/lessons/$lesson."
+mkdir -p "checker/lessons/$lesson" solutions || die "Can't make checker/lessons/$lesson."
 fill header.h "include/$lesson.h"
 fill solution.c "solutions/$lesson.c"
 fill stub.c "exercises/$lesson.c"

@@ -86,14 +86,14 @@ def steady(text):
 class Terminal:
     """A program on a terminal of its own, which this reads and types into."""
 
-    def __init__(self, *command, columns=80, rows=24, **environment):
+    def __init__(self, *command, columns=80, rows=24, folder=None, **environment):
         self.ours, self.theirs = pty.openpty()
         self.resize(columns, rows)
         self.before = self.settings()
         unwanted = ("MAKEFLAGS", "MAKELEVEL", "VISUAL", "EDITOR", "NO_COLOR", "LANG", "LC_CTYPE")
         kept = {name: value for name, value in os.environ.items() if name not in unwanted}
         self.program = subprocess.Popen(
-            command, cwd=COPY.path, stdin=self.theirs, stdout=self.theirs, stderr=self.theirs,
+            command, cwd=folder or COPY.path, stdin=self.theirs, stdout=self.theirs, stderr=self.theirs,
             env={**kept, "TERM": "xterm", "LC_ALL": "C.UTF-8", **environment},
             start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         self.raw = b""

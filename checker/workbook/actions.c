@@ -138,7 +138,7 @@ static int ask_twice(Prompt *prompt, const WorkbookOptions *options, const char 
     progress_open(&progress);
     bool passed = lesson_standing(&progress, options->lesson).passed;
     progress_free(&progress);
-    if (!passed && prompt->asked != options->lesson) {
+    if (!passed && !is_handout() && prompt->asked != options->lesson) {
         prompt->asked = options->lesson;
         char *text = format_text("You have not passed lesson %.*s yet. A hint may be all you need: "
                                  "type `hint`. To see the solution all the same, type `%s` again.",

@@ -152,6 +152,13 @@ int verify_command(const Lessons *lessons, const WorkbookOptions *options)
     FILE *self_tests[MAX_LESSONS] = {0};
     if (options->lesson && !only)
         return 2;
+    char *solution = only ? format_text("solutions/%s.c", only) : NULL;
+    bool nothing_to_grade = is_handout() && (!only || access(solution, F_OK));
+    free(solution);
+    if (nothing_to_grade) {
+        fputs(NO_SOLUTIONS "make verify is for the whole workbook: it grades them.\n", stderr);
+        return 2;
+    }
     int wrong = only ? 0 : check_strays(lessons);
     fflush(stdout);
     for (int i = 0; i < lessons->count; i++)

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
     const char *name;
@@ -40,6 +41,11 @@ int main(int argc, char **argv)
                                .seed = given_as("SEED"),
                                .limit = given_as("LIMIT")};
     Lessons lessons;
+    if (options.impl && !strncmp(options.impl, "solutions", 9) && access(options.impl, F_OK) &&
+        is_handout()) {
+        fputs(NO_SOLUTIONS, stderr);
+        return 2;
+    }
     for (size_t i = 0; argc == 2 && i < sizeof commands / sizeof *commands; i++)
         if (!strcmp(argv[1], commands[i].name)) {
             lessons_find(&lessons);

@@ -7,6 +7,7 @@
  *   map.c        how far the learner is
  *   words.c      what a verdict tells the learner to type
  *   reset.c, hint.c, why.c, verify.c, compile_commands.c   the commands of those names
+ *   solution.c   solutions, and where there are none
  *   prompt.h     what belongs to make start */
 #ifndef WORKBOOK_H
 #define WORKBOOK_H
@@ -70,6 +71,11 @@ const char *lesson_after(const Lessons *lessons, const char *from);
 char *lesson_choice(const Lessons *lessons, const char *next);
 /* What is wrong with what a lesson says that it needs; NULL: nothing. Caller frees. */
 char *needs_fault(const Lessons *lessons, const char *lesson);
+
+/* ---- solution.c ---- */
+/* Is this what `make handout` wrote? */
+bool is_handout(void);
+#define NO_SOLUTIONS "This is a hand-out: it holds no solutions.\n"
 
 /* The arguments of that lesson's checker, ended by NULL. format NULL: as in the options. The words
  * are the options' own, but for the first and the source, which stay allocated. */
