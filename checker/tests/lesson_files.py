@@ -217,10 +217,12 @@ class Lesson:
                           re.MULTILINE | re.DOTALL)
 
     def runs(self):
-        """(code, output) of every "c run" block; the block that follows is its output."""
+        """(code, output) of every "c run" block; the block that follows is its output, or a picture of it.
+        A picture has such a block in front of it."""
         blocks = self.blocks() + [("", "")]
-        return [(code, after if what == "output" else f"(no output block follows {code!r})")
-                for (kind, code), (what, after) in zip(blocks, blocks[1:]) if kind == "c run"]
+        printed = {"output": lambda text: text, "plot": plotted_rows}
+        return [(code, printed.get(what, lambda _: f"(no output follows {code!r})")(after))
+                for (kind, code), (what, after) in zip(blocks, blocks[1:]) if kind == "c run" or what == "plot"]
 
     def commands(self):
         """(command, what it prints) for every "$ " line of the console blocks."""
@@ -230,6 +232,11 @@ class Lesson:
                 parts = re.split(r"^\$ (.*)\n", text, flags=re.MULTILINE)
                 found += zip(parts[1::2], parts[2::2])
         return found
+
+
+def plotted_rows(block):
+    """What a block "plot" draws, without its head: see checker/workbook/plot.h."""
+    return re.sub(r"^(title|x|y|curves|bars):.*\n", "", block, flags=re.MULTILINE)
 
 
 def matches(printed, wanted):

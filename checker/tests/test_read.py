@@ -51,11 +51,25 @@ class InAPipe(Test):
         for name in lesson_files.names():
             with self.subTest(lesson=name):
                 markdown = lesson_files.Lesson(name).read("lessons/{}.md")
+                markdown = re.sub(r"^```plot$.*?^```$", "", markdown, flags=re.MULTILINE | re.DOTALL)
                 markdown = FORMULAS.sub(lambda match: match[1] or " ", markdown)
                 words = re.findall(r"\w+", re.sub(r"^```.*$", "", markdown, flags=re.MULTILINE))
                 shown = re.findall(r"\w+", pipe(f"read {name}").stdout)
                 # not in this order: the cells of a table stand side by side
                 self.assertEqual(list((Counter(words) - Counter(shown)).elements()), [])
+
+    def test_every_picture_is_drawn_in_every_lesson(self):
+        drawn = 0
+        for name in lesson_files.names():
+            text = lesson_files.Lesson(name).read("lessons/{}.md")
+            blocks = re.findall(r"^```plot\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+            shown = pipe(f"read {name}").stdout
+            for title in re.findall(r"^title: (.*)$", "".join(blocks), re.MULTILINE):
+                with self.subTest(lesson=name, title=title):
+                    self.assertRegex(shown, rf"(?m)^    {re.escape(title)}$")
+                    drawn += 1
+            self.assertNotIn("title:", shown)
+        self.assertGreater(drawn, 0)
 
     def test_a_section_is_opened_by_words_of_its_heading(self):
         text = pipe("read epsilon does").stdout

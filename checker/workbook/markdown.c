@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "plot.h"
 
 #ifdef HAVE_MD4C
 #include <md4c.h>
@@ -117,9 +118,10 @@ static void flush_heading(Setting *s, unsigned level)
     add_text(s->out, "\n");
 }
 
-static bool is_word(const MD_ATTRIBUTE *attribute, const char *word)
+/* Is that what stands behind a block of code's fence? */
+static bool is_kind(const MD_BLOCK_CODE_DETAIL *block, const char *kind)
 {
-    return attribute->size == strlen(word) && !strncmp(attribute->text, word, attribute->size);
+    return block->lang.size == strlen(kind) && !strncmp(block->lang.text, kind, block->lang.size);
 }
 
 /* Code is indented; what a program prints stands behind a line. */
@@ -140,6 +142,19 @@ static void flush_code(Setting *s, bool console)
     s->after_code = !s->is_output;
     free(code);
     free(output);
+}
+
+/* False: these numbers make no picture. */
+static bool flush_plot(Setting *s)
+{
+    Plot plot;
+    if (!plot_read(&plot, s->text.data, s->text.length))
+        return false;
+    add_gap(s);
+    plot_add(s->out, s->look, &plot, s->next);
+    plot_free(&plot);
+    s->text.length = s->after_code = 0;
+    return true;
 }
 
 /* A formula on lines of its own. */
@@ -193,7 +208,7 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *setting)
         begin_item(s);
     } else if (type == MD_BLOCK_CODE) {
         s->in_code = true;
-        s->is_output = is_word(&((MD_BLOCK_CODE_DETAIL *)detail)->lang, "output");
+        s->is_output = is_kind(detail, "output") || is_kind(detail, "plot");
     } else if (type == MD_BLOCK_TABLE) {
         unsigned columns = ((MD_BLOCK_TABLE_DETAIL *)detail)->col_count;
         s->table.columns = columns <= MOST_COLUMNS ? (int)columns : MOST_COLUMNS;
@@ -216,7 +231,8 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *setting)
         flush_heading(s, ((MD_BLOCK_H_DETAIL *)detail)->level);
     } else if (type == MD_BLOCK_CODE) {
         s->in_code = false;
-        flush_code(s, is_word(&((MD_BLOCK_CODE_DETAIL *)detail)->lang, "console"));
+        if (!is_kind(detail, "plot") || !flush_plot(s))
+            flush_code(s, is_kind(detail, "console"));
     } else if (type == MD_BLOCK_TH || type == MD_BLOCK_TD) {
         end_cell(s, detail);
     } else if (type == MD_BLOCK_TABLE) {
@@ -230,8 +246,7 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *setting)
     } else {
         flush(s);
     }
-    if (type == MD_BLOCK_UL || type == MD_BLOCK_OL)
-        s->depth--;
+    s->depth -= type == MD_BLOCK_UL || type == MD_BLOCK_OL;
     if (type == MD_BLOCK_LI || type == MD_BLOCK_QUOTE)
         end_indent(s);
     return 0;

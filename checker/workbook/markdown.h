@@ -3,6 +3,7 @@
  *   markdown.c  the text, parsed by md4c -> headings, paragraphs, lists, code
  *   formula.c   a formula in TeX         -> text that can be read
  *   table.c     a table's cells          -> columns that fit
+ *   plot.h      a block of numbers       -> a picture
  *   lines.c     a block's words          -> lines of at most so many columns
  *
  * The invariant: a line is broken at a blank and never in a word, and nothing in the text acts on
