@@ -84,7 +84,7 @@ build/engine.a: $(ENGINE_OBJECTS) $(LINE_OBJECTS) $(BOTH) $(DEPS_OBJECTS)
 	@rm -f $@.new && ar rcs $@.new $^ && mv -f $@.new $@
 build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o $(MD4C) build/engine.a
 	@$(call COMPILE,$^ -lm)
-build/tests/unit_markdown: $(patsubst %,build/workbook_objects/%.o,markdown lines table formula plot plot_draw) $(MD4C)
+build/tests/unit_markdown: $(patsubst %,build/workbook_objects/%.o,markdown lines table formula tex plot plot_draw) $(MD4C)
 build/tests/unit_plot: $(patsubst %,build/workbook_objects/%.o,lines plot plot_draw)
 build/tests/unit_network: build/lab_objects/network.o build/lab_objects/image.o build/lab_objects/digits.o
 build/tests/unit_grid: build/lab_objects/grid.o build/lab_objects/grid_svg.o build/lab_objects/results.o

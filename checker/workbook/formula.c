@@ -2,13 +2,10 @@
  * command that is not known here stays as its name. See markdown.h. */
 #include "markdown.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine.h"
-
-enum { DEEPEST = 50 };
 
 static const struct {
     const char *name, *utf8, *ascii;
@@ -22,20 +19,18 @@ static const struct {
     {"leftarrow", "←", "<-"},    {"rightarrow", "→", "->"},
 };
 
-static const char *formula(Buffer *out, const char *from, const char *end);
+static void add_part(Buffer *out, const TexPart *part, const char **at, const char *end);
 
-/* One {group}, or one character, at `from`; returns what is behind it. */
-static const char *argument(Buffer *out, const char *from, const char *end)
+static void formula(Buffer *out, const char *from, const char *end)
 {
-    while (from < end && *from == ' ')
-        from++;
-    if (from < end && *from == '{') {
-        from = formula(out, from + 1, end);
-        return from < end ? from + 1 : end;
-    }
-    if (from < end && *from != '\\')
-        buffer_append(out, from++, 1);
-    return from;
+    for (TexPart part; (part = tex_next(&from, end)).kind != TEX_END;)
+        add_part(out, &part, &from, end);
+}
+
+static void argument(Buffer *out, const char **at, const char *end)
+{
+    TexPart part = tex_argument(at, end);
+    add_part(out, &part, at, end);
 }
 
 /* In parentheses, unless it is one name, number or √(...). */
@@ -53,57 +48,48 @@ static void append_operand(Buffer *out, const Buffer *part)
     add_text(out, one ? "" : ")");
 }
 
-static const char *fraction(Buffer *out, const char *from, const char *end)
+static void fraction(Buffer *out, const char **at, const char *end)
 {
     Buffer above = {0}, below = {0};
-    from = argument(&above, from, end);
-    from = argument(&below, from, end);
+    argument(&above, at, end);
+    argument(&below, at, end);
     append_operand(out, &above);
     add_text(out, "/");
     append_operand(out, &below);
     free(above.data);
     free(below.data);
-    return from;
 }
 
-/* `from` is behind a backslash. */
-static const char *command(Buffer *out, const char *from, const char *end)
+static void add_command(Buffer *out, const TexPart *name, const char **at, const char *end)
 {
-    const char *name = from;
-    while (from < end && isalpha((unsigned char)*from))
-        from++;
-    size_t length = (size_t)(from - name);
-    if (!length) { /* "\_" is the character, "\ " and "\;" are a space */
-        buffer_append(out, strchr("_{}%$#&", *from) ? from : " ", 1);
-        return from + 1;
+    if (tex_is(name, "frac")) {
+        fraction(out, at, end);
+        return;
     }
-    if (length == 4 && !strncmp(name, "frac", 4))
-        return fraction(out, from, end);
-    if (length == 4 && !strncmp(name, "sqrt", 4)) {
+    if (tex_is(name, "sqrt")) {
         add_text(out, locale_is_utf8() ? "√(" : "sqrt(");
-        from = argument(out, from, end);
+        argument(out, at, end);
         add_text(out, ")");
-        return from;
+        return;
     }
-    if (length == 3 && !strncmp(name, "hat", 3)) {
-        from = argument(out, from, end);
+    if (tex_is(name, "hat")) {
+        argument(out, at, end);
         add_text(out, locale_is_utf8() ? "\xCC\x82" : "hat"); /* U+0302 */
-        return from;
+        return;
     }
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (strlen(signs[i].name) == length && !strncmp(name, signs[i].name, length)) {
+        if (tex_is(name, signs[i].name)) {
             add_text(out, locale_is_utf8() ? signs[i].utf8 : signs[i].ascii);
-            return from;
+            return;
         }
-    buffer_append(out, name, length);
-    return from;
+    buffer_append(out, name->text, name->length);
 }
 
 /* x^2 is x², where that can be shown; x^{-3/2} is x^(-3/2). */
-static const char *exponent(Buffer *out, const char *from, const char *end)
+static void add_exponent(Buffer *out, const char **at, const char *end)
 {
     Buffer power = {0};
-    from = argument(&power, from, end);
+    argument(&power, at, end);
     bool digit = power.length == 1 && (power.data[0] == '2' || power.data[0] == '3');
     if (digit && locale_is_utf8()) {
         add_text(out, power.data[0] == '2' ? "²" : "³");
@@ -112,40 +98,26 @@ static const char *exponent(Buffer *out, const char *from, const char *end)
         append_operand(out, &power);
     }
     free(power.data);
-    return from;
 }
 
-/* Up to `end`, or to the '}' that closes the group; returns where it stopped. */
-static const char *formula(Buffer *out, const char *from, const char *end)
+/* What the part takes as its argument is taken off `at`. */
+static void add_part(Buffer *out, const TexPart *part, const char **at, const char *end)
 {
-    while (from < end && *from != '}') {
-        bool blank = out->length && out->data[out->length - 1] == ' ';
-        if (*from == '\\' && from + 1 < end) {
-            from = command(out, from + 1, end);
-        } else if (*from == '^') {
-            from = exponent(out, from + 1, end);
-        } else if (*from == '{') {
-            from = argument(out, from, end);
-        } else if (*from == ' ' && (blank || !out->length)) {
-            from++;
-        } else if (*from == '_') {
-            add_text(out, "_");
-            from = argument(out, from + 1, end);
-        } else {
-            buffer_append(out, from++, 1);
-        }
+    bool first = !out->length, blank = !first && out->data[out->length - 1] == ' ';
+    if (part->kind == TEX_COMMAND) {
+        add_command(out, part, at, end);
+    } else if (part->kind == TEX_ABOVE) {
+        add_exponent(out, at, end);
+    } else if (part->kind == TEX_BELOW) {
+        add_text(out, "_");
+        argument(out, at, end);
+    } else if (part->kind == TEX_GROUP) {
+        formula(out, part->text, part->text + part->length);
+    } else if (part->kind == TEX_SPACE) {
+        add_text(out, " ");
+    } else if (part->kind != TEX_BLANK || !(first || blank)) {
+        buffer_append(out, part->text, part->length);
     }
-    return from;
-}
-
-static int nested(const char *tex, size_t length)
-{
-    int depth = 0, most = 0;
-    for (size_t i = 0; i < length; i++) {
-        depth += (tex[i] == '{') - (tex[i] == '}');
-        most = depth > most ? depth : most;
-    }
-    return most;
 }
 
 static void hold_parentheses(Buffer *text)
@@ -163,13 +135,11 @@ static void hold_parentheses(Buffer *text)
 void formula_set(Buffer *out, const char *tex, size_t length)
 {
     Buffer text = {0};
-    const char *end = tex + length;
-    if (nested(tex, length) > DEEPEST) {
+    if (tex_is_too_deep(tex, length)) {
         buffer_append(out, tex, length);
         return;
     }
-    for (const char *at = tex; at < end; at += at < end) /* a '}' that closes nothing is left out */
-        at = formula(&text, at, end);
+    formula(&text, tex, tex + length);
     while (text.length && text.data[text.length - 1] == ' ')
         text.length--;
     hold_parentheses(&text);

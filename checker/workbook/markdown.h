@@ -1,7 +1,8 @@
 /* A Markdown text, set in lines for a terminal.
  *
  *   markdown.c  the text, parsed by md4c -> headings, paragraphs, lists, code
- *   formula.c   a formula in TeX         -> text that can be read
+ *   tex.c       a formula in TeX         -> its parts
+ *   formula.c   these                    -> text that can be read
  *   table.c     a table's cells          -> columns that fit
  *   plot.h      a block of numbers       -> a picture
  *   lines.c     a block's words          -> lines of at most so many columns
@@ -41,6 +42,26 @@ void code_line_add(Buffer *out, const Look *look, const char *line, size_t lengt
 void hold_short(char *text, size_t length);
 void add_text(Buffer *out, const char *text);
 void add_repeated(Buffer *out, const char *text, int count);
+
+/* ---- tex.c ---- */
+typedef struct {
+    enum {
+        TEX_END,
+        TEX_BLANK, /* between words */
+        TEX_SPACE, /* that is to be seen */
+        TEX_CHARACTER,
+        TEX_COMMAND,
+        TEX_GROUP,
+        TEX_BELOW, /* '_': the argument follows */
+        TEX_ABOVE
+    } kind;
+    const char *text; /* a command's name, what is in the group, the character */
+    size_t length;
+} TexPart;
+TexPart tex_next(const char **at, const char *end);     /* takes it off the beginning */
+TexPart tex_argument(const char **at, const char *end); /* the same, behind blanks */
+bool tex_is(const TexPart *command, const char *name);
+bool tex_is_too_deep(const char *tex, size_t length);
 
 /* ---- formula.c ---- */
 void formula_set(Buffer *out, const char *tex, size_t length);
