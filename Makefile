@@ -35,7 +35,7 @@ PROGRAMS := build/workbook build/worker $(LABS) \
             $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c)) \
             $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature place))
 SOURCES := Makefile $(wildcard checker/*.* checker/deps/* checker/engine/* checker/line/* checker/trial/*.* \
-             checker/worker/* checker/labs/* checker/workbook/* checker/lessons/*/*.[ch] include/*.h)
+             checker/worker/* checker/labs/* checker/book/* checker/workbook/* checker/lessons/*/*.[ch] include/*.h)
 
 # What is found here becomes part of rules and commands. No name may mean anything to make or to a shell.
 PLAIN := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R S T U \
@@ -55,7 +55,7 @@ NAMED := $(foreach lesson,$(LESSONS),$(lesson) $(firstword $(subst _, ,$(lesson)
   $(patsubst $(firstword $(subst _, ,$(lesson)))_%,%,$(lesson)))
 OF_LESSON := start check hint why reset debug watch lab
 OWN := help again $(OF_LESSON) check-all verify lessons progress compile_commands.json new handout clean test \
-       test-tools built mutate bench fuzz fuzz-targets build/%
+       test-tools built mutate bench fuzz fuzz-targets book build/%
 ASKED_FOR := $(filter-out $(OWN),$(filter $(NAMED),$(MAKECMDGOALS)))
 ifneq ($(filter $(OF_LESSON),$(firstword $(MAKECMDGOALS))),)
 ifneq ($(filter-out $(OWN) $(ASKED_FOR),$(MAKECMDGOALS)),)
@@ -92,7 +92,7 @@ build/%: again
 	@sh checker/deps/build.sh $(call quoted_words,$@)
 
 # ---- what the learner types -----------------------------------------------------------------------
-.PHONY: start check check-all hint why reset debug verify lessons progress watch lab clean new
+.PHONY: start check check-all hint why reset debug verify lessons progress watch lab clean new book
 start check check-all hint why reset debug verify lessons progress watch lab: $(READY)
 	@exec build/workbook $@
 compile_commands.json: $(READY) again
@@ -100,6 +100,8 @@ compile_commands.json: $(READY) again
 
 new:
 	@sh checker/new/new.sh
+book: $(READY)
+	@sh checker/book/book.sh
 
 # What was fetched stays, or the next command would need the network.
 clean:

@@ -150,3 +150,5 @@ build/%/lab: $$(addsuffix .o,$$(basename $$(subst checker/lessons/,build/,$$(wil
 	else ls $(@D)/lab*.errors >/dev/null 2>&1 || cat $(@D)/link.errors >&2; \
 	printf '#!/bin/sh\ncat $(@D)/lab*.errors >&2 2>/dev/null || cat $(@D)/link.errors >&2\nexit 1\n' >$@.new; \
 	chmod +x $@.new; fi && mv -f $@.new $@
+
+include checker/book/book.mk

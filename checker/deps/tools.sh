@@ -124,6 +124,8 @@ busybox         -             fetching with another awk
 original-awk    -             fetching with another awk
 tcc             -             what is said of a compiler that will not do
 musl-tools      -             what is said of a C library that will not do
+chromium        -             the book in a browser
+wasi-libc       -             the book's figures that move
 util-linux      -             runs as another user and without a network
 qemu-user       -             running it as on arm64
 libc6-dev-arm64-cross - building it for arm64
@@ -143,6 +145,8 @@ package_is_there() {
     gnuplot-nox) have gnuplot ;;
     libxml2-utils) have xmllint ;;
     musl-tools) have musl-gcc ;;
+    chromium) have chromium || have chromium-browser || have google-chrome ;;
+    wasi-libc) [ -f /usr/lib/wasm32-wasi/libc.a ] ;;
     procps) have pgrep ;;
     qemu-user) have qemu-aarch64 ;;
     libc6-dev-arm64-cross) [ -f /usr/aarch64-linux-gnu/include/stdio.h ] ;;

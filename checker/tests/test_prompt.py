@@ -42,7 +42,7 @@ class InAPipe(Test):
         listed = [line.split()[0] for line in table.splitlines()]
         self.assertEqual(sorted(listed), sorted(
             "lessons go next read edit check watch hint diff solution reset lab try debug progress "
-            "why help quit".split()))
+            "why book help quit".split()))
         for command in listed:
             result = pipe(f"help {command}")
             self.assertTrue(result.stdout.startswith(command), result.stdout)

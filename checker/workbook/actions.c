@@ -202,6 +202,17 @@ int edit_command(const Lessons *lessons, const WorkbookOptions *options)
     return start_program(argv);
 }
 
+int book_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    const char *make = getenv("MAKE_COMMAND");
+    (void)lessons;
+    (void)options;
+    unsetenv("MAKEFLAGS"); /* those of `make start` */
+    unsetenv("MAKELEVEL");
+    char *argv[] = {(char *)(make && *make ? make : "make"), "-s", "book", "OPEN=yes", NULL};
+    return start_program(argv);
+}
+
 int try_command(const Lessons *lessons, const WorkbookOptions *options)
 {
     char *path = format_text("build/%s/check", options->lesson);

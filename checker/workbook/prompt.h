@@ -61,6 +61,7 @@ int ask_reset(Prompt *prompt, const WorkbookOptions *options);
 int ask_diff(Prompt *prompt, const WorkbookOptions *options);
 int ask_solution(Prompt *prompt, const WorkbookOptions *options);
 int quit_command(Prompt *prompt, const WorkbookOptions *options);
+int book_command(const Lessons *lessons, const WorkbookOptions *options);
 int edit_command(const Lessons *lessons, const WorkbookOptions *options);
 int try_command(const Lessons *lessons, const WorkbookOptions *options);
 

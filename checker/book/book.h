@@ -1,0 +1,68 @@
+/* The book: the lessons as pages for a browser, which `make book` writes to build/book/.
+ *
+ *   main.c       which pages there are, and the files
+ *   text.c       a Markdown text, parsed by md4c -> HTML, and its sections
+ *   mathml.c     a formula in TeX                -> MathML
+ *   highlight.c  code                            -> the same, with its parts marked
+ *   page.c       a text                          -> a whole page: its head, contents, neighbours
+ *   book.css, book.js   how it looks; the search
+ *
+ * The invariant: a page asks for nothing from outside its folder, and whatever a text holds, it is
+ * shown as characters and never taken for HTML. */
+#ifndef BOOK_H
+#define BOOK_H
+
+#include <stdbool.h>
+
+#include "wire.h" /* Buffer */
+#include "workbook.h"
+
+/* ---- highlight.c ---- */
+void html_add(Buffer *out, const char *text); /* as it stands: what is given is HTML */
+void html_print(Buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void html_escape(Buffer *out, const char *text, size_t length); /* characters */
+void highlight_c(Buffer *out, const char *code, size_t length);
+void highlight_console(Buffer *out, const char *code, size_t length);
+
+/* ---- mathml.c ---- */
+void mathml_add(Buffer *out, const char *tex, size_t length, bool display);
+
+/* ---- text.c ---- */
+enum { MOST_SECTIONS = 100 };
+typedef struct {
+    unsigned level;
+    char *id, *title;    /* plain */
+    Buffer words;        /* what the search looks at: the text without its code */
+    size_t begins, ends; /* in the page's HTML, its heading with it */
+} Section;
+
+typedef struct {
+    const char *lesson; /* NULL: it belongs to none */
+    char *file;         /* "01_layer_norm.html" */
+    char *title;
+    Buffer html;
+    Section sections[MOST_SECTIONS]; /* the first is what stands before any heading */
+    int count;
+} Text;
+/* False: md4c can't read it. `file` is the page's name. */
+bool text_read(Text *text, const Lessons *lessons, const char *markdown, const char *file);
+void text_free(Text *text);
+
+/* ---- page.c ---- */
+typedef struct {
+    const Text *text, *before, *behind; /* NULL: there is none */
+    const Text *mistakes;               /* of the lesson, or NULL */
+    const Text *about;                  /* on a page of mistakes: the lesson */
+    const char *figure;                 /* HTML, or NULL */
+    bool passed;
+} Page;
+void page_add(Buffer *out, const Page *page);
+/* The page of contents. passed: of each lesson. */
+void index_add(Buffer *out, const Lessons *lessons, Text *const texts[], const bool passed[],
+               const Text *slips);
+/* All sections, as a script that the search loads. */
+void search_begin(Buffer *out);
+void search_add(Buffer *out, const Text *text);
+void search_end(Buffer *out);
+
+#endif

@@ -1,0 +1,152 @@
+/* build/bookbinder FOLDER [marks]: writes the book into a folder that is there and empty. With
+ * "marks" it says which lessons the learner has passed. See book.h. */
+#include "book.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    Lessons lessons;
+    Text *texts[MAX_LESSONS], *mistakes[MAX_LESSONS]; /* NULL: there are none */
+    Text *slips;
+    bool passed[MAX_LESSONS];
+} Book;
+
+static void die(const char *path)
+{
+    fprintf(stderr, "%s can't be written: %s\n", path, strerror(errno));
+    exit(1);
+}
+
+static void write_file(const char *folder, const char *name, const Buffer *text)
+{
+    char *path = format_text("%s/%s", folder, name);
+    FILE *out = fopen(path, "w");
+    if (!out || fwrite(text->data, 1, text->length, out) != text->length || fclose(out))
+        die(path);
+    free(path);
+}
+
+/* The text in lessons/NAME.md; NULL: there is none. */
+static Text *read_text(const Lessons *lessons, const char *name)
+{
+    char *path = format_text("lessons/%s.md", name), *file = format_text("%s.html", name);
+    char *markdown = read_file(path, NULL);
+    Text *text = markdown ? malloc(sizeof *text) : NULL;
+    if (text && !text_read(text, lessons, markdown, file)) {
+        fprintf(stderr, "%s can't be read as Markdown\n", path);
+        exit(1);
+    }
+    free(markdown);
+    free(path);
+    free(file);
+    return text;
+}
+
+static void read_book(Book *book, bool marks)
+{
+    lessons_find(&book->lessons);
+    for (int i = 0; i < book->lessons.count; i++) {
+        const char *name = book->lessons.names[i];
+        char *mistakes = format_text("%s.mistakes", name);
+        book->texts[i] = read_text(&book->lessons, name);
+        book->mistakes[i] = read_text(&book->lessons, mistakes);
+        book->passed[i] = marks && lesson_passed(name);
+        free(mistakes);
+        if (!book->texts[i]) {
+            fprintf(stderr, "lessons/%s.md can't be read: %s\n", name, strerror(errno));
+            exit(1);
+        }
+    }
+    book->slips = read_text(&book->lessons, "slips");
+}
+
+static void write_page(const char *folder, const Page *page)
+{
+    Buffer out = {0};
+    page_add(&out, page);
+    write_file(folder, page->text->file, &out);
+    buffer_free(&out);
+}
+
+static void write_lesson(const Book *book, const char *folder, int i)
+{
+    char *path = format_text("build/%s/figure.html", book->lessons.names[i]);
+    char *figure = read_file(path, NULL);
+    const Text *before = i ? book->texts[i - 1] : NULL;
+    const Text *behind = i + 1 < book->lessons.count ? book->texts[i + 1] : NULL;
+    write_page(folder, &(Page){book->texts[i], before, behind, book->mistakes[i], NULL, figure,
+                               book->passed[i]});
+    if (book->mistakes[i])
+        write_page(folder, &(Page){.text = book->mistakes[i], .about = book->texts[i]});
+    free(figure);
+    free(path);
+}
+
+static void write_search(const Book *book, const char *folder)
+{
+    Buffer out = {0};
+    search_begin(&out);
+    for (int i = 0; i < book->lessons.count; i++) {
+        search_add(&out, book->texts[i]);
+        if (book->mistakes[i])
+            search_add(&out, book->mistakes[i]);
+    }
+    if (book->slips)
+        search_add(&out, book->slips);
+    search_end(&out);
+    write_file(folder, "search.js", &out);
+    buffer_free(&out);
+}
+
+static void copy_file(const char *folder, const char *name)
+{
+    Buffer out = {0};
+    char *path = format_text("checker/book/%s", name);
+    size_t length;
+    char *text = read_file(path, &length);
+    if (!text)
+        die(path);
+    buffer_append(&out, text, length);
+    write_file(folder, name, &out);
+    buffer_free(&out);
+    free(text);
+    free(path);
+}
+
+static void free_text(Text *text)
+{
+    if (text)
+        text_free(text);
+    free(text);
+}
+
+int main(int argc, char **argv)
+{
+    static Book book;
+    Buffer index = {0};
+    if (argc < 2) {
+        fputs("usage: bookbinder FOLDER [marks]\n", stderr);
+        return 2;
+    }
+    setlocale(LC_CTYPE, "C.UTF-8");
+    read_book(&book, argc > 2 && !strcmp(argv[2], "marks"));
+    for (int i = 0; i < book.lessons.count; i++)
+        write_lesson(&book, argv[1], i);
+    if (book.slips)
+        write_page(argv[1], &(Page){.text = book.slips});
+    index_add(&index, &book.lessons, book.texts, book.passed, book.slips);
+    write_file(argv[1], "index.html", &index);
+    buffer_free(&index);
+    write_search(&book, argv[1]);
+    copy_file(argv[1], "book.css");
+    copy_file(argv[1], "book.js");
+    for (int i = 0; i < book.lessons.count; i++) {
+        free_text(book.texts[i]);
+        free_text(book.mistakes[i]);
+    }
+    free_text(book.slips);
+    return 0;
+}

@@ -1,0 +1,200 @@
+"""make book: every lesson is a page that holds its whole text, asks for nothing from outside, and is read
+well in a browser. One browser is started for all pages.
+"""
+
+import functools
+import html
+import json
+import re
+import subprocess
+import unittest
+
+import lesson_files
+from browser import PROGRAM, Browser
+from lesson_files import ROOT
+from workbook_copy import WorkbookCopy
+
+BOOK = ROOT / "build" / "book"
+MOST_BYTES = 300_000
+FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FORMULA = re.compile(r"\$\$.+?\$\$", re.DOTALL)
+CONTRAST = (ROOT / "checker/tests/contrast.js").read_text()
+LEAST_CONTRAST = 4.5
+
+
+def setUpModule():
+    done = subprocess.run(["make", "-s", "book"], cwd=ROOT, text=True, capture_output=True, check=False)
+    if done.returncode:
+        raise AssertionError(f"make book: {done.stdout}{done.stderr}")
+
+
+@functools.lru_cache(None)
+def pages():
+    """{name: HTML} of all pages."""
+    return {path.name: path.read_text() for path in sorted(BOOK.glob("*.html"))}
+
+
+def text_of(page, between=""):
+    """Its text, with this in the place of tags."""
+    return html.unescape(re.sub(r"<[^>]*>", between, page))
+
+
+def links_of(page):
+    return [html.unescape(link) for link in re.findall(r'\bhref="([^"]*)"', page)]
+
+
+def contents_of(name):
+    """What one page takes, with all that it loads."""
+    return (BOOK / f"{name}.html").stat().st_size + sum(
+        (BOOK / file).stat().st_size for file in ("book.css", "book.js"))
+
+
+class Pages(unittest.TestCase):
+    def test_every_lesson_and_its_mistakes_are_pages(self):
+        wanted = {f"{name}{kind}.html" for name in lesson_files.names() for kind in ("", ".mistakes")}
+        self.assertEqual(set(pages()), wanted | {"index.html", "slips.html"})
+
+    def test_every_block_of_code_and_every_formula_of_a_lesson_is_in_its_page(self):
+        for name in lesson_files.names():
+            for path in (f"{name}.md", f"{name}.mistakes.md"):
+                markdown = (ROOT / "lessons" / path).read_text()
+                page = pages()[path.replace(".md", ".html")]
+                blocks = [text_of(block) for block in re.findall(r"<pre.*?</pre>", page, re.DOTALL)]
+                with self.subTest(text=path):
+                    fenced = [code for _, code in FENCE.findall(markdown)]
+                    self.assertEqual([block for block in blocks if block in fenced], fenced)
+                    self.assertEqual(page.count('class="formula"'), len(FORMULA.findall(markdown)))
+                    self.assertNotRegex(text_of(page), r"\\(frac|cdot|sum|left|text|partial)|\$\$")
+
+    def test_every_word_of_a_lesson_is_in_its_page(self):
+        for name in lesson_files.names():
+            markdown = FORMULA.sub(" ", FENCE.sub(" ", (ROOT / f"lessons/{name}.md").read_text()))
+            shown = set(re.findall(r"\w+", text_of(pages()[f"{name}.html"], " ")))
+            with self.subTest(lesson=name):
+                self.assertEqual(set(re.findall(r"\w+", markdown)) - shown, set())
+
+    def test_every_link_leads_to_a_page_and_a_place_in_it(self):
+        all_pages = pages()
+        ids = {name: re.findall(r'\bid="([^"]*)"', page) for name, page in all_pages.items()}
+        for name, page in all_pages.items():
+            with self.subTest(page=name):
+                self.assertEqual(len(ids[name]), len(set(ids[name])))
+                for link in links_of(page):
+                    file, _, place = link.partition("#")
+                    if file in ("data:,", "book.css"):
+                        continue
+                    self.assertIn(file or name, all_pages, link)
+                    self.assertTrue(not place or place in ids[file or name], link)
+
+    def test_every_heading_has_a_link_to_itself(self):
+        for name, page in pages().items():
+            for level, heading in re.findall(r'<h([2-6]) id="([^"]*)"', page):
+                self.assertIn(f'<a class="anchor" href="#{heading}"', page, (name, level))
+
+    def test_next_and_before_go_through_all_lessons(self):
+        names = [f"{name}.html" for name in lesson_files.names()]
+        for rel, order in (("next", names), ("prev", names[::-1])):
+            found = [re.findall(rf'rel="{rel}" href="([^"]*)"', pages()[name]) for name in order]
+            self.assertEqual(found, [[name] for name in order[1:]] + [[]])
+
+    def test_a_page_with_all_that_it_loads_is_below_300_kb(self):
+        sizes = {name: contents_of(name) for name in lesson_files.names()}
+        self.assertEqual({name: size for name, size in sizes.items() if size > MOST_BYTES}, {})
+
+    def test_the_index_says_of_every_lesson_what_it_is_and_builds_on(self):
+        index = pages()["index.html"]
+        self.assertEqual(re.findall(r'<li><a href="([^"]*)"', index),
+                         [f"{name}.html" for name in lesson_files.names()])
+        self.assertIn("the mean of a row, its variance, and layer normalization itself. ", text_of(index))
+        self.assertIn("builds on 01", index)
+
+
+class Marks(unittest.TestCase):
+    def test_it_is_opened_with_the_passed_lessons_marked(self):
+        copy = self.enterContext(WorkbookCopy())
+        copy.solve("01_layer_norm")
+        self.assertEqual(copy.make("check", LESSON="01").returncode, 0)
+        copy.write("browser", '#!/bin/sh\necho "$1" >opened\n')
+        (copy.path / "browser").chmod(0o755)
+        opened = copy.run(["build/workbook", "start"], stdin=None, input="book\n",
+                          env={"BROWSER": str(copy.path / "browser")})
+        self.assertEqual((opened.returncode, opened.stderr), (0, ""))
+        index = copy.read("opened").strip()
+        self.assertEqual(index, str(copy.path / "build/book/index.html"))
+        self.assertEqual(copy.read(index).count("passed</span>"), 1)
+        self.assertIn("You passed this lesson.", copy.read("build/book/01_layer_norm.html"))
+        self.assertNotIn("You passed this lesson.", copy.read("build/book/02_backward.html"))
+        with self.subTest("and not in a book for others"):
+            self.assertEqual(copy.make("book").returncode, 0)
+            self.assertNotIn("passed</span>", copy.read(index))
+        with self.subTest("without md4c"):
+            (copy.path / "build/deps/md4c/md4c.c").unlink()
+            without = copy.make("book")
+            self.assertEqual((without.returncode, without.stderr.split(",")[0]), (2, "The book needs md4c"))
+            self.assertIn("</html>", copy.read(index))
+
+
+@unittest.skipUnless(PROGRAM, "there is no chromium here")
+class InABrowser(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = cls.enterClassContext(Browser())
+
+    def each_page(self):
+        for name in pages():
+            with self.subTest(page=name):
+                self.browser.window(1440)
+                self.browser.open(BOOK / name)
+                yield name
+
+    def test_every_page_is_read_well_and_asks_for_nothing_from_outside(self):
+        for name in self.each_page():
+            page = self.browser
+            self.assertEqual(page.complaints(), [])
+            self.assertEqual([url for url in page.asked_for()
+                              if not url.startswith((f"file://{BOOK}/", "data:"))], [])
+            self.assertEqual(page.run("performance.getEntriesByType('layout-shift').length"), 0)
+            formulas = json.loads(page.run(
+                "JSON.stringify([...document.querySelectorAll('math')].map(m => m.getBoundingClientRect()"
+                ".width * m.getBoundingClientRect().height))"))
+            self.assertEqual([size for size in formulas if size < 20], [])
+            self.assertEqual(len(formulas) > 0, "class=\"formula\"" in (BOOK / name).read_text())
+            for dark in (False, True):
+                page.window(1440, dark=dark)
+                found = json.loads(page.run(CONTRAST))
+                self.assertGreater(found["looked_at"], 10)
+                self.assertGreaterEqual(found["least"], LEAST_CONTRAST, found)
+            for width in (1440, 360):
+                page.window(width)
+                self.assertEqual(page.run("document.documentElement.scrollWidth"), width)
+
+    def test_a_page_is_shown_without_its_script(self):
+        self.browser.ask("Emulation.setScriptExecutionDisabled", value=True)
+        self.addCleanup(self.browser.ask, "Emulation.setScriptExecutionDisabled", value=False)
+        self.browser.open(BOOK / "02_backward.html")
+        tree = self.browser.ask("Accessibility.getFullAXTree")["nodes"]
+        names = [node.get("name", {}).get("value") for node in tree]
+        self.assertIn("Lesson 02: The Backward Pass", names)
+
+    def test_the_search_finds_a_section_of_any_page(self):
+        page = self.browser
+        page.window(1440)
+        page.open(BOOK / "index.html")
+        page.run("document.querySelector('#search').focus()")
+        self.assertEqual(page.run("document.activeElement.id"), "search")
+        page.ask("Input.insertText", text="cancellation")
+        first = page.run("new Promise(done => { const look = () => { const link = document.querySelector("
+                         "'#found a'); link ? done(link.getAttribute('href')) : setTimeout(look, 10); };"
+                         " look(); })")
+        self.assertRegex(first, r"^\d\d_\w+(\.mistakes)?\.html#[\w-]+$")
+        page.key("ArrowDown")
+        self.assertEqual(page.run("document.activeElement.getAttribute('href')"), first)
+        page.key("Escape")
+        self.assertTrue(page.run("document.querySelector('#found').hidden"))
+        page.run("document.querySelector('#search').value = ''")
+        page.ask("Input.insertText", text="zzzz nothing has this")
+        self.assertIn("Nothing is found", page.run("document.querySelector('#found').textContent"))
+
+
+if __name__ == "__main__":
+    unittest.main()
