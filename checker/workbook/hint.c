@@ -7,6 +7,7 @@
  *     # row_mean
  *     1. ...
  *     2. ...
+ *            code that stays as it is, indented by 4 more than the words
  *
  * Which one comes next is remembered with the progress; those about the file begin anew with
  * another mistake. The invariant: the change is shown here and nowhere else, and never first. */
@@ -18,7 +19,21 @@
 #include "progress.h"
 #include "prompt.h"
 
-enum { TIERS = 3 };
+enum { TIERS = 3, WORDS_INDENT = 3, CODE_INDENT = 4 };
+
+/* The hint and its next line. Words join words; a line of code stays one. */
+static char *lengthened(char *hint, const char *line)
+{
+    static const char code[] = "\n    ";
+    const char *last = strrchr(hint, '\n'), *text = line + strspn(line, " ");
+    bool behind_code = last && !strncmp(last, code, sizeof code - 1);
+    bool is_code = text - line >= WORDS_INDENT + CODE_INDENT;
+    const char *between = is_code ? code : behind_code ? "\n" : " ";
+    char *longer =
+        format_text("%s%s%s", hint, between, is_code ? line + WORDS_INDENT + CODE_INDENT : text);
+    free(hint);
+    return longer;
+}
 
 /* The text of hint `tier` (1 to 3) of `step`; NULL when the file has none. Caller frees. */
 char *hint_text(const char *lesson, const char *step, int tier)
@@ -37,9 +52,7 @@ char *hint_text(const char *lesson, const char *step, int tier)
             if (in_tier)
                 found = format_text("%s", line + 2 + strspn(line + 2, " "));
         } else if (in_tier && found) {
-            char *longer = format_text("%s %s", found, line + strspn(line, " "));
-            free(found);
-            found = longer;
+            found = lengthened(found, line);
         }
     }
     free(text);
@@ -171,6 +184,16 @@ static bool give_own_hint(const char *lesson, const char *step, const Report *re
 }
 
 /* ---- of the lesson ---- */
+static void print_hint(char *text)
+{
+    char *save;
+    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        if (!strncmp(line, "    ", CODE_INDENT))
+            write_lines(stdout, "    ", "      ", line + CODE_INDENT, strlen(line + CODE_INDENT));
+        else
+            print_wrapped(line, 0);
+}
+
 static int give_general_hint(const char *lesson, const char *step)
 {
     int tier = progress_hint_tier(lesson, step) + 1;
@@ -182,7 +205,7 @@ static int give_general_hint(const char *lesson, const char *step)
         return 2;
     }
     printf("Hint %d of %d for %s:\n\n", tier, TIERS, step);
-    print_wrapped(text, 0);
+    print_hint(text);
     putchar('\n');
     if (tier < TIERS)
         puts("Again for the next one.");
