@@ -66,12 +66,6 @@ static inline bool has(Mistakes set, int mistake) /* is it to be made? */
 {
     return set >> mistake & 1;
 }
-/* What a sum of n terms begins with (real.h: beginning_with, on_top) if its variable still holds
- * that of the row before, which became `average`, or that average itself. */
-static inline Real left_over(Mistakes m, Real average, int n, int sum_kept, int average_kept)
-{
-    return has(m, sum_kept) ? scaled(average, n) : has(m, average_kept) ? average : exact(0);
-}
 
 /* ---- draw functions: cases of their own at every run ---- */
 Case *case_new(Cases *cases, const char *function);

@@ -296,23 +296,4 @@ static inline Real normalized_row(Real *hat, const Real *z, int n, double eps)
     return rstd;
 }
 
-/* A sum that begins with what its variable still held, instead of 0. */
-static inline Sum beginning_with(Real held)
-{
-    Sum sum = {0};
-    if (held.v != 0)
-        include(&sum, held);
-    return sum;
-}
-
-/* The average of n that comes of such a sum. */
-static inline Real on_top(Real average, Real held, int n)
-{
-    if (held.v == 0)
-        return average;
-    Real more = divide(held, exact(n)), both = add(average, more);
-    both.e += n * UNIT_ROUNDOFF * fabs(more.v);
-    return both;
-}
-
 #endif

@@ -97,8 +97,10 @@ class OnTheWay(unittest.TestCase):
                       self.details("01_layer_norm", ("(row[j] - mean)", "(row[j] - mean + 1)")))
 
     def test_what_is_no_straight_line_is_not_read_back(self):
-        lines = self.details("01_layer_norm", ("(row[j] - mean)", "(row[j] - mean) * (j + 1)"))
-        self.assertNotIn("Read back", "".join(lines))
+        # What is added lies across x: a straight line through it would have the right slope.
+        for change in (("(row[j] - mean)", "(row[j] - mean) * (j + 1)"),
+                       ("+ beta[j]", "+ beta[j] + (j == 0) - 2.5f * (j == 2)")):
+            self.assertNotIn("Read back", "".join(self.details("01_layer_norm", change)))
 
     def test_nan_says_where_it_comes_from(self):
         left_out = ("features, mean) + eps", "features, mean) + (features == 4 && row[0] == row[3] ? 0 : eps)")

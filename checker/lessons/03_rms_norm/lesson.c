@@ -12,8 +12,8 @@ typedef struct {
     Real rstd;
 } Row;
 
-/* Of `count` values `step` apart. `held` is left from the row before. */
-static Row row_of(const float *x, int count, int step, Real held, float eps, Mistakes m)
+/* Of `count` values `step` apart. */
+static Row row_of(const float *x, int count, int step, float eps, Mistakes m)
 {
     Sum plain = {0}, squares = {0}, about_mean = {0}, absolute = {0};
     for (int i = 0; i < count; i++) {
@@ -34,7 +34,6 @@ static Row row_of(const float *x, int count, int step, Real held, float eps, Mis
         row.square = square(mean);
     if (has(m, INTEGER_DIVISION) && count > 1)
         row.square = exact(0);
-    row.square = on_top(row.square, held, count);
     row.epsilon = exact(has(m, EPSILON_MISSING) ? 0
                         : has(m, EPSILON_1E_5)  ? (double)1e-5f
                         : has(m, EPSILON_1E_6)  ? (double)1e-6f
@@ -56,21 +55,19 @@ static int row_read(int r, Mistakes m)
     return has(m, FIRST_ROW_REPEATED) ? 0 : r;
 }
 
-/* Row r, after that before it; what it holds for element j only differs from it where columns were
- * normalized. */
-static Row row_at(const Case *c, int r, int j, Row before, Mistakes m)
+/* Row r; what it holds for element j only differs from it where columns were normalized. */
+static Row row_at(const Case *c, int r, int j, Mistakes m)
 {
     const float *x = given(c, "x");
     int rows = size_of(c, "rows"), features = size_of(c, "features");
     float eps = scalar_of(c, "eps");
     if (has(m, STATISTICS_PER_FEATURE))
-        return row_of(x + j, rows, features, exact(0), eps, m);
+        return row_of(x + j, rows, features, eps, m);
     if (has(m, STATISTICS_OF_ALL))
-        return row_of(x, rows * features, 1, exact(0), eps, m);
+        return row_of(x, rows * features, 1, eps, m);
     if (has(m, STATISTICS_OF_FIRST_ROW))
-        return row_of(x, features, 1, exact(0), eps, m);
-    Real held = has(m, SUM_NOT_RESET) ? scaled(before.square, features) : exact(0);
-    return row_of(x + row_read(r, m) * features, features, 1, held, eps, m);
+        return row_of(x, features, 1, eps, m);
+    return row_of(x + row_read(r, m) * features, features, 1, eps, m);
 }
 
 static Real scale_of(const Case *c, int j, Mistakes m)
@@ -90,7 +87,7 @@ static void rms_norm_oracle(Case *c, Mistakes m)
     for (int i = 0; i < rows * features; i++) {
         int r = i / features, j = i % features;
         if (j == 0 || has(m, STATISTICS_PER_FEATURE)) {
-            row = row_at(c, r, j, row, m);
+            row = row_at(c, r, j, m);
             reveal(c, "mean square", row.square);
             reveal(c, "rstd", row.rstd);
         }
@@ -179,11 +176,10 @@ static void rms_norm_backward_oracle(Case *c, Mistakes m)
     int rows = size_of(c, "rows"), features = size_of(c, "features");
     Real *dx = wanted(c, "dx"), *dgamma = wanted(c, "dgamma");
     Sum *shares = calloc((size_t)features, sizeof *shares);
-    Row row = {0};
     if (!shares)
         author_error("out of memory");
     for (int r = 0; r < rows; r++) {
-        row = row_at(c, r, 0, row, m);
+        Row row = row_at(c, r, 0, m);
         reveal(c, "rstd", row.rstd);
         add_to_dgamma(shares, c, r, row, m);
         dx_of_row(dx + r * features, c, r, row, m);

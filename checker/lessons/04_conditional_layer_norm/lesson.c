@@ -22,7 +22,6 @@ static void init_oracle(Case *c, Mistakes m)
 /* One of the two affine maps: what makes gamma, or what makes beta. */
 typedef struct {
     const float *w, *b;
-    Sum sum;
 } Map;
 
 typedef struct {
@@ -41,27 +40,19 @@ static Maps maps_of(const Case *c, Mistakes m)
                   size_of(c, "features"), size_of(c, "condition_size")};
 }
 
-static Real mapped(Map *map, const Maps *maps, int r, int j, Mistakes m)
+static Real mapped(const Map *map, const Maps *maps, int r, int j, Mistakes m)
 {
     const float *condition = maps->condition + (has(m, CONDITION_FIRST_ROW) ? 0 : r * maps->size);
-    int terms = maps->size - has(m, CONDITION_MISSES_LAST);
-    bool with_bias = has(m, TOTAL_NOT_RESET) || has(m, TOTAL_RESET_PER_ROW);
-    bool never = has(m, SUM_NOT_RESET) || has(m, TOTAL_NOT_RESET);
-    bool per_row = has(m, SUM_RESET_PER_ROW) || has(m, TOTAL_RESET_PER_ROW);
-    if (!never && !(per_row && j > 0))
-        map->sum = (Sum){0};
-    for (int k = 0; k < terms; k++) {
+    Sum sum = {0};
+    for (int k = 0; k < maps->size; k++) {
         int at = has(m, WEIGHTS_TRANSPOSED)  ? k * maps->features + j
                  : has(m, WEIGHTS_FIRST_ROW) ? k
                                              : j * maps->size + k;
-        include(&map->sum, mul(exact(map->w[at]), exact(condition[k])));
+        include(&sum, mul(exact(map->w[at]), exact(condition[k])));
     }
-    Sum sum = map->sum;
-    int biases = has(m, BIAS_MISSING) ? 0 : has(m, BIAS_EVERY_K) ? terms : 1;
+    int biases = has(m, BIAS_MISSING) ? 0 : has(m, BIAS_EVERY_K) ? maps->size : 1;
     for (int i = 0; i < biases; i++)
         include(&sum, exact(map->b[j]));
-    if (with_bias)
-        map->sum = sum;
     if (map == &maps->gamma && has(m, RESIDUAL_ONE))
         include(&sum, exact(1));
     return total(sum);
@@ -106,44 +97,21 @@ static Real variance_of(const Real *z, int n, Real mean, Mistakes m)
     return average(has(m, VARIANCE_ABOUT_ZERO) ? squares : distances, count);
 }
 
-typedef struct {
-    Real mean, variance;
-} Statistics;
-
-/* Of z, n numbers, of the row after that before it. */
-static Statistics statistics_of(const Real *z, int n, const Statistics *before, Mistakes m)
-{
-    Statistics s = {.mean = mean_of(z, n)};
-    if (before)
-        s.mean =
-            on_top(s.mean, left_over(m, before->mean, n, MEAN_SUM_NOT_RESET, MEAN_NOT_RESET), n);
-    s.variance = variance_of(z, n, s.mean, m);
-    if (before)
-        s.variance =
-            on_top(s.variance,
-                   left_over(m, before->variance, n, SQUARES_NOT_RESET, VARIANCE_NOT_RESET), n);
-    return s;
-}
-
 /* Normalizes z, n numbers, in place. */
-static void normalize(Real *z, int n, double given_eps, Statistics s, Mistakes m)
+static void normalize(Real *z, int n, double given_eps, Mistakes m)
 {
     Real eps = exact(has(m, EPSILON_MISSING) ? 0 : given_eps);
-    Real mean = s.mean, variance = s.variance;
+    Real mean = mean_of(z, n), variance = variance_of(z, n, mean, m);
     Real spread = root(add(variance, eps));
     if (has(m, EPSILON_OUTSIDE))
         spread = add(root(variance), eps);
     if (has(m, DIVIDE_BY_VARIANCE))
         spread = add(variance, eps);
-    for (int j = 0; j < n; j++) {
-        if (has(m, PARENTHESES_MISSING))
-            z[j] = sub(z[j], divide(mean, spread));
-        else
-            z[j] = divide(has(m, MEAN_NOT_SUBTRACTED) ? z[j] : sub(z[j], mean), spread);
-    }
+    for (int j = 0; j < n; j++)
+        z[j] = divide(has(m, MEAN_NOT_SUBTRACTED) ? z[j] : sub(z[j], mean), spread);
 }
 
-static Real conditioned(Real x, Maps *maps, int r, int j, Mistakes m)
+static Real conditioned(Real x, const Maps *maps, int r, int j, Mistakes m)
 {
     Real gamma = mapped(&maps->gamma, maps, r, j, m), beta = mapped(&maps->beta, maps, r, j, m);
     Real shift = has(m, BETA_MISSING) ? exact(0) : beta;
@@ -165,11 +133,8 @@ static void norm_oracle(Case *c, Mistakes m)
             y[i] = conditioned(y[i], &maps, i / features, i % features, m);
     }
     int count = has(m, STATISTICS_OF_ALL) ? 1 : rows, length = rows * features / count;
-    Statistics s = {0};
-    for (int r = 0; r < count; r++) {
-        s = statistics_of(y + r * length, length, r ? &s : NULL, m);
-        normalize(y + r * length, length, eps, s, m);
-    }
+    for (int r = 0; r < count; r++)
+        normalize(y + r * length, length, eps, m);
     for (int i = 0; i < rows * features; i++)
         reveal(c, "normalized", y[i]);
     if (!has(m, SCALE_BEFORE_NORM))
@@ -220,7 +185,7 @@ static void backward_oracle(Case *c, Mistakes m)
     for (int i = 0; i < rows * size; i++) {
         int r = i / size, k = i % size;
         Sum sum = {0};
-        for (int j = has(m, DCONDITION_LAST_FEATURE) ? features - 1 : 0; j < features; j++) {
+        for (int j = 0; j < features; j++) {
             int at = has(m, WEIGHTS_TRANSPOSED) ? k * features + j : j * size + k;
             int d = r * features + j;
             if (!has(m, DCONDITION_BETA_ONLY))

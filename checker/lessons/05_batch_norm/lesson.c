@@ -44,8 +44,6 @@ static Real moved(const Case *c, double before, Real statistic, Mistakes m)
 static Real moved_variance(const Case *c, double running, Statistics s, Mistakes m)
 {
     Real towards = has(m, RUNNING_VAR_BIASED) ? s.variance : s.unbiased;
-    if (has(m, PARENTHESES_MISSING))
-        towards = sub(s.variance, exact(1));
     if (size_of(c, "batch") == 1) {
         if (has(m, BATCH_OF_ONE_DIVIDES) && !has(m, RUNNING_NOT_UPDATED))
             return exact(NAN); /* 0 / 0, for certain */
@@ -84,20 +82,17 @@ static void train_oracle(Case *c, Mistakes m)
         return;
 
     Grouping by = has(m, STATISTICS_OF_ALL) ? ALL : columns_of(m);
-    Statistics s = {0};
     for (int j = 0; j < features; j++) {
-        Group g = group_at(by, j, batch, features);
-        s = statistics_of(x, g, s, m);
+        Statistics s = statistics_of(x, group_at(by, j, batch, features), m);
         reveal(c, "batch mean", s.mean);
         reveal(c, "batch variance", s.variance);
         new_mean[j] = moved(c, old_mean[j], s.mean, m);
         new_var[j] = moved_variance(c, old_var[j], s, m);
     }
     by = has(m, STATISTICS_PER_ROW) ? ROWS : by;
-    s = (Statistics){0};
     for (int k = 0; k < group_count(by, batch, features); k++) {
         Group g = group_at(by, k, batch, features);
-        s = statistics_of(x, g, s, m);
+        Statistics s = statistics_of(x, g, m);
         for (int i = g.first; i < g.first + g.count * g.step; i += g.step) {
             int j = feature_of(g, i, features);
             Real mean = s.mean, variance = has(m, N_MINUS_1) ? s.unbiased : s.variance;
@@ -122,7 +117,7 @@ static void eval_oracle(Case *c, Mistakes m)
         Real mean = exact(given(c, "running_mean")[j]);
         Real variance = exact(given(c, "running_var")[j]);
         if (has(m, EVAL_USES_BATCH)) {
-            Statistics s = statistics_of(x, g, (Statistics){0}, m);
+            Statistics s = statistics_of(x, g, m);
             mean = s.mean, variance = s.variance;
         }
         for (int r = 0; r < batch; r++)
@@ -144,19 +139,12 @@ static void normalize(const Case *c, Group g, Statistics s, Normalized *n, Mista
     }
 }
 
-/* What a column's sums begin with where they are not set back to 0: those of dy and dy * xhat,
- * which become dbeta and dgamma and serve dx too, and those of g and g * xhat, for dx alone. */
-typedef struct {
-    Real dy, dy_hat, g, g_hat;
-} Held;
-
-static void backward_parameters(Case *c, Group g, const Normalized *n, Held held, Held *left,
-                                Mistakes m)
+static void backward_parameters(Case *c, Group g, const Normalized *n, Mistakes m)
 {
     int batch = size_of(c, "batch"), j = g.feature;
     Real *dgamma = wanted(c, has(m, GRADIENTS_SWAPPED) ? "dbeta" : "dgamma");
     Real *dbeta = wanted(c, has(m, GRADIENTS_SWAPPED) ? "dgamma" : "dbeta");
-    Sum with_hat = beginning_with(held.dy_hat), plain = beginning_with(held.dy);
+    Sum with_hat = {0}, plain = {0};
     for (int r = has(m, GRADIENTS_OF_LAST) ? batch - 1 : 0; r < batch; r++) {
         int i = g.first + r * g.step;
         Real dy = exact(given(c, "dy")[i]), factor = n[i].hat;
@@ -171,27 +159,15 @@ static void backward_parameters(Case *c, Group g, const Normalized *n, Held held
     }
     dgamma[j] = average(with_hat, has(m, GRADIENTS_AVERAGED) ? batch : 1);
     dbeta[j] = average(plain, has(m, GRADIENTS_AVERAGED) ? batch : 1);
-    left->dy = left_over(m, average(plain, batch), batch, DBETA_NOT_RESET, DBETA_MEAN_NOT_RESET);
-    left->dy_hat =
-        left_over(m, average(with_hat, batch), batch, DGAMMA_NOT_RESET, DGAMMA_MEAN_NOT_RESET);
 }
 
-/* A sum that dx uses begins with what is left of its own, and of dbeta's or dgamma's times gamma.
- */
-static Sum dx_sum(Real own, Real shared, float gamma)
-{
-    return beginning_with(shared.v == 0 ? own : add(own, mul(shared, exact(gamma))));
-}
-
-static void backward_input(Case *c, Group g, const Normalized *n, Held held, Held *left, Mistakes m)
+static void backward_input(Case *c, Group g, const Normalized *n, Mistakes m)
 {
     int end = g.first + g.count * g.step, features = size_of(c, "features");
     const float *dy = given(c, "dy"), *gamma = given(c, "gamma");
     double count = has(m, DX_SUMS) ? 1 : g.count;
     Real *dx = wanted(c, "dx");
-    float factor = g.feature < 0 || has(m, GAMMA_MISSING) ? 1 : gamma[g.feature];
-    Sum plain = dx_sum(held.g, held.dy, factor), with_hat = dx_sum(held.g_hat, held.dy_hat, factor);
-    Sum so_far = plain, with_hat_so_far = with_hat;
+    Sum plain = {0}, with_hat = {0}, so_far = {0}, with_hat_so_far = {0};
     for (int i = g.first; i < end; i += g.step) {
         int j = feature_of(g, i, features);
         dx[i] = has(m, GAMMA_MISSING) ? exact(dy[i]) : mul(exact(dy[i]), exact(gamma[j]));
@@ -199,8 +175,6 @@ static void backward_input(Case *c, Group g, const Normalized *n, Held held, Hel
         include(&with_hat, mul(dx[i], n[i].hat));
     }
     Real of_mean = average(plain, count), of_variance = average(with_hat, count);
-    left->g = left_over(m, of_mean, g.count, DX_SUM_NOT_RESET, DX_MEAN_NOT_RESET);
-    left->g_hat = left_over(m, of_variance, g.count, DX_HAT_SUM_NOT_RESET, DX_HAT_MEAN_NOT_RESET);
     for (int i = g.first; i < end; i += g.step) {
         include(&so_far, dx[i]);
         include(&with_hat_so_far, mul(dx[i], n[i].hat));
@@ -230,25 +204,20 @@ static void backward_oracle(Case *c, Mistakes m)
     Normalized *n = calloc((size_t)batch * (size_t)features, sizeof *n);
     if (!n)
         author_error("out of memory");
-    Statistics s = {0};
     for (int r = 0; r < batch && rows_first; r++) {
         Group row = group_at(ROWS, r, batch, features);
-        s = statistics_of(x, row, s, m);
-        normalize(c, row, s, n, m);
+        normalize(c, row, statistics_of(x, row, m), n, m);
     }
-    Held held = {0}, left = {0};
-    for (int j = 0; j < features; j++, held = left) {
+    for (int j = 0; j < features; j++) {
         Group column = group_at(columns_of(m), j, batch, features);
-        if (!rows_first) {
-            s = statistics_of(x, column, s, m);
-            normalize(c, column, s, n, m);
-        }
-        backward_parameters(c, column, n, held, &left, m);
+        if (!rows_first)
+            normalize(c, column, statistics_of(x, column, m), n, m);
+        backward_parameters(c, column, n, m);
         if (!rows_last)
-            backward_input(c, column, n, held, &left, m);
+            backward_input(c, column, n, m);
     }
     for (int r = 0; r < batch && rows_last; r++)
-        backward_input(c, group_at(ROWS, r, batch, features), n, (Held){0}, &left, m);
+        backward_input(c, group_at(ROWS, r, batch, features), n, m);
     free(n);
 }
 

@@ -47,14 +47,10 @@ typedef struct {
 } Statistics;
 
 /* Honest code may also work with the distances from the first value, in one pass. Its roundings are
- * charged where they are the larger: in columns near zero that begin with an outlier. `before` is
- * the column before, for those who go on adding where it ended; zeros if there is none. */
-static Statistics statistics_of(const float *x, Group g, Statistics before, Mistakes m)
+ * charged where they are the larger: in columns near zero that begin with an outlier. */
+static Statistics statistics_of(const float *x, Group g, Mistakes m)
 {
-    Sum raw_squares = {0}, shifted = {0}, shifted_squares = {0};
-    Sum sum = beginning_with(left_over(m, before.mean, g.count, SUM_NOT_RESET, MEAN_NOT_RESET));
-    Sum squares = beginning_with(
-        left_over(m, before.variance, g.count, SQUARES_NOT_RESET, VARIANCE_NOT_RESET));
+    Sum sum = {0}, squares = {0}, raw_squares = {0}, shifted = {0}, shifted_squares = {0};
     Real first = exact(x[g.first]);
     for (int i = 0; i < g.count; i++) {
         Real value = exact(x[g.first + i * g.step]);

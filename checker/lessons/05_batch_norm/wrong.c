@@ -48,27 +48,6 @@ void batch_norm_train(float *y, float *running_mean, float *running_var, const f
     }
 }
 
-/* ---- mistake: mean_not_reset + squares_not_reset ---- */
-void batch_norm_train(float *y, float *running_mean, float *running_var, const float *x,
-                      const float *gamma, const float *beta, int batch, int features,
-                      float momentum, float eps)
-{
-    float mean = 0, squares = 0;
-    for (int j = 0; j < features; j++) {
-        for (int r = 0; r < batch; r++)
-            mean += x[r * features + j];
-        mean /= batch;
-        for (int r = 0; r < batch; r++)
-            squares += (x[r * features + j] - mean) * (x[r * features + j] - mean);
-        float var = squares / batch;
-        for (int i = j; i < batch * features; i += features)
-            y[i] = gamma[j] * (x[i] - mean) / sqrtf(var + eps) + beta[j];
-        running_mean[j] = (1 - momentum) * running_mean[j] + momentum * mean;
-        if (batch > 1)
-            running_var[j] = (1 - momentum) * running_var[j] + momentum * squares / (batch - 1);
-    }
-}
-
 /* ---- mistake: cancellation ---- */
 void batch_norm_train(float *y, float *running_mean, float *running_var, const float *x,
                       const float *gamma, const float *beta, int batch, int features,
