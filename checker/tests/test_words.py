@@ -67,7 +67,8 @@ class Copied(unittest.TestCase):
         self.copy = self.enterContext(WorkbookCopy())
         solution = self.copy.read("solutions/01_layer_norm.c")
         says = solution.replace("#include", "#include <stdio.h>\n#include", 1).replace(
-            "    float sum = 0.0f;", PRINTS + "    float sum = 0.0f;", 1)
+            "    float sum = 0.0f;", f"    static int calls;\n    if (calls++ < 50) {{ /* 1 MB is too much */\n{PRINTS}    }}\n"
+            "    float sum = 0.0f;", 1)
         self.says = SAID + says + NAMES
         self.fails = "".join(f"#error {text}\n" for text in VERDICTS) + self.says
 
