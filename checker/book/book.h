@@ -6,6 +6,7 @@
  *   highlight.c  code                            -> the same, with its parts marked
  *   page.c       a text                          -> a whole page: its head, contents, neighbours
  *   book.css, book.js   how it looks; the search
+ *   figure.h     what a lesson's figure is; it has programs of its own
  *
  * The invariant: a page asks for nothing from outside its folder, and whatever a text holds, it is
  * shown as characters and never taken for HTML. */

@@ -12,6 +12,20 @@ die() {
 
 [ -f build/deps/md4c/md4c.c ] || die "The book needs md4c, which is not here. With a network:" \
     "rm build/deps/deps.mk, and then make book again."
+
+# What makes the figures move: without it they are pictures.
+lacks=
+command -v clang >/dev/null || lacks="$lacks clang"
+command -v wasm-ld >/dev/null || lacks="$lacks lld"
+[ -f /usr/lib/wasm32-wasi/libc.a ] || lacks="$lacks wasi-libc"
+move="FIGURES_MOVE := yes"
+if [ -n "$lacks" ]; then
+    move="FIGURES_MOVE :="
+    printf '%s\n' "Note: the figures in it stand still, for there is no$lacks here. Get them to move with:" \
+        "apt-get install$lacks" >&2
+fi
+[ "$(cat build/figures.mk 2>/dev/null)" = "$move" ] || echo "$move" >build/figures.mk || exit 1
+
 sh checker/deps/build.sh book || exit 1
 new=$(mktemp -d build/book.XXXXXX) || die "Can't write to build/."
 trap 'rm -rf "$new"' EXIT

@@ -6,6 +6,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     Lessons lessons;
@@ -73,8 +74,10 @@ static void write_page(const char *folder, const Page *page)
 
 static void write_lesson(const Book *book, const char *folder, int i)
 {
-    char *path = format_text("build/%s/figure.html", book->lessons.names[i]);
-    char *figure = read_file(path, NULL);
+    const char *name = book->lessons.names[i];
+    char *source = format_text("checker/lessons/%s/figure.c", name);
+    char *path = format_text("build/%s/figure.html", name);
+    char *figure = access(source, F_OK) ? NULL : read_file(path, NULL); /* not an old one */
     const Text *before = i ? book->texts[i - 1] : NULL;
     const Text *behind = i + 1 < book->lessons.count ? book->texts[i + 1] : NULL;
     write_page(folder, &(Page){book->texts[i], before, behind, book->mistakes[i], NULL, figure,
@@ -83,6 +86,7 @@ static void write_lesson(const Book *book, const char *folder, int i)
         write_page(folder, &(Page){.text = book->mistakes[i], .about = book->texts[i]});
     free(figure);
     free(path);
+    free(source);
 }
 
 static void write_search(const Book *book, const char *folder)
@@ -143,6 +147,7 @@ int main(int argc, char **argv)
     write_search(&book, argv[1]);
     copy_file(argv[1], "book.css");
     copy_file(argv[1], "book.js");
+    copy_file(argv[1], "figure.js");
     for (int i = 0; i < book.lessons.count; i++) {
         free_text(book.texts[i]);
         free_text(book.mistakes[i]);

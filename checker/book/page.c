@@ -51,34 +51,6 @@ static void add_title(Buffer *out, const Text *text)
 }
 
 /* ---- a text's page ---- */
-static void add_contents(Buffer *out, const Text *text, bool figure)
-{
-    html_add(out,
-             "<nav class=\"contents\" aria-label=\"On this page\"><p>On this page</p>\n<ul>\n");
-    for (int i = 0; i < text->count; i++) {
-        const Section *section = &text->sections[i];
-        if (section->level < 2 || section->level > 3)
-            continue;
-        html_print(out, "<li class=\"level%u\"><a href=\"#%s\">", section->level, section->id);
-        add_escaped(out, section->title);
-        html_add(out, "</a></li>\n");
-    }
-    html_add(out, figure ? "<li class=\"level2\"><a href=\"#figure\">The figure</a></li>\n" : "");
-    html_add(out, "</ul></nav>\n");
-}
-
-static void add_neighbour(Buffer *out, const Text *text, const char *class, const char *word)
-{
-    if (!text) {
-        html_add(out, "<span></span>\n");
-        return;
-    }
-    html_print(out, "<a class=\"%s\" rel=\"%s\" href=\"%s\"><small>%s</small> ", class, class,
-               text->file, word);
-    add_title(out, text);
-    html_add(out, "</a>\n");
-}
-
 /* Behind the worked example, or else where the first section would begin. */
 static size_t place_of_figure(const Text *text)
 {
@@ -94,6 +66,38 @@ static size_t place_of_figure(const Text *text)
             return next < text->count ? text->sections[next].begins : text->html.length;
         }
     return place;
+}
+
+static void add_contents(Buffer *out, const Text *text, bool figure)
+{
+    size_t place = place_of_figure(text);
+    html_add(out,
+             "<nav class=\"contents\" aria-label=\"On this page\"><p>On this page</p>\n<ul>\n");
+    for (int i = 0; i < text->count; i++) {
+        const Section *section = &text->sections[i];
+        if (section->level < 2 || section->level > 3)
+            continue;
+        if (figure && section->begins >= place) {
+            html_add(out, "<li class=\"level3\"><a href=\"#figure\">The figure</a></li>\n");
+            figure = false;
+        }
+        html_print(out, "<li class=\"level%u\"><a href=\"#%s\">", section->level, section->id);
+        add_escaped(out, section->title);
+        html_add(out, "</a></li>\n");
+    }
+    html_add(out, "</ul></nav>\n");
+}
+
+static void add_neighbour(Buffer *out, const Text *text, const char *class, const char *word)
+{
+    if (!text) {
+        html_add(out, "<span></span>\n");
+        return;
+    }
+    html_print(out, "<a class=\"%s\" rel=\"%s\" href=\"%s\"><small>%s</small> ", class, class,
+               text->file, word);
+    add_title(out, text);
+    html_add(out, "</a>\n");
 }
 
 static void add_text(Buffer *out, const Page *page)

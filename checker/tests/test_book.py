@@ -5,7 +5,12 @@ well in a browser. One browser is started for all pages.
 import functools
 import html
 import json
+import os
+import pathlib
+import random
 import re
+import shutil
+import struct
 import subprocess
 import unittest
 
@@ -20,6 +25,7 @@ FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FORMULA = re.compile(r"\$\$.+?\$\$", re.DOTALL)
 CONTRAST = (ROOT / "checker/tests/contrast.js").read_text()
 LEAST_CONTRAST = 4.5
+WASI = pathlib.Path("/usr/lib/wasm32-wasi/libc.a")
 
 
 def setUpModule():
@@ -46,7 +52,17 @@ def links_of(page):
 def contents_of(name):
     """What one page takes, with all that it loads."""
     return (BOOK / f"{name}.html").stat().st_size + sum(
-        (BOOK / file).stat().st_size for file in ("book.css", "book.js"))
+        (BOOK / file).stat().st_size for file in ("book.css", "book.js", "figure.js"))
+
+
+def path_without(program, folder):
+    """A PATH that holds what ours holds, but for one program."""
+    folder.mkdir()
+    for place in os.environ["PATH"].split(":"):
+        for path in pathlib.Path(place).glob("*") if place else ():
+            if path.name != program and not (folder / path.name).is_symlink():
+                (folder / path.name).symlink_to(path)
+    return str(folder)
 
 
 class Pages(unittest.TestCase):
@@ -127,6 +143,16 @@ class Marks(unittest.TestCase):
         with self.subTest("and not in a book for others"):
             self.assertEqual(copy.make("book").returncode, 0)
             self.assertNotIn("passed</span>", copy.read(index))
+        with self.subTest("without clang"):
+            (copy.path / "checker/lessons/03_rms_norm/figure.c").unlink()
+            still = copy.run(["make", "-s", "book"], env={"PATH": path_without("clang", copy.path / "bin")})
+            self.assertEqual(still.returncode, 0, still.stderr)
+            self.assertTrue(still.stderr.startswith(
+                "Note: the figures in it stand still, for there is no clang here. Get them to move with:\n"
+                "apt-get install clang\n"), still.stderr)
+            page = copy.read("build/book/01_layer_norm.html")
+            self.assertEqual((page.count('id="figure"'), page.count("</script>")), (1, 1))
+            self.assertNotIn('id="figure"', copy.read("build/book/03_rms_norm.html"))
         with self.subTest("without md4c"):
             (copy.path / "build/deps/md4c/md4c.c").unlink()
             without = copy.make("book")
@@ -194,6 +220,128 @@ class InABrowser(unittest.TestCase):
         page.run("document.querySelector('#search').value = ''")
         page.ask("Input.insertText", text="zzzz nothing has this")
         self.assertIn("Nothing is found", page.run("document.querySelector('#found').textContent"))
+
+
+@unittest.skipUnless(PROGRAM, "there is no chromium here")
+@unittest.skipUnless(all(map(shutil.which, ("clang", "wasm-ld"))) and WASI.exists(),
+                     "clang, lld or wasi-libc is missing")
+class Figures(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = cls.enterClassContext(Browser())
+        cls.browser.window(1440)
+
+    def open(self, name):
+        self.browser.open(BOOK / f"{name}.html")
+        self.browser.run("new Promise(done => { const look = () => document.querySelector('.figure.moves')"
+                         " ? done() : setTimeout(look, 5); look(); })")
+
+    def bars(self):
+        """[row, index, whether it can be dragged, low, high, number as it is written] of each bar."""
+        return json.loads(self.browser.run("""JSON.stringify([...document.querySelectorAll(".bar")].map(
+            bar => [+bar.dataset.row, +bar.dataset.index, bar.matches(".dragged"),
+                    +bar.ownerSVGElement.dataset.low, +bar.ownerSVGElement.dataset.high,
+                    bar.querySelector("text")?.textContent]))"""))
+
+    def text(self, row, index):
+        return next(bar[5] for bar in self.bars() if bar[:2] == [row, index])
+
+    def handle(self, row, index):
+        """Where the middle of a handle is in the window."""
+        self.browser.run(f"bar = document.querySelector('[data-row=\"{row}\"][data-index=\"{index}\"]'); "
+                         "bar.scrollIntoView({block: 'center', behavior: 'instant'})")
+        return json.loads(self.browser.run("(() => { const box = bar.querySelector('.handle')"
+                                           ".getBoundingClientRect(); return JSON.stringify([box.x + box.width"
+                                           " / 2, box.y + box.height / 2]); })()"))
+
+    def test_every_lesson_has_a_figure_which_its_script_leaves_as_it_is(self):
+        for name in lesson_files.names():
+            with self.subTest(lesson=name):
+                still = re.findall(r"<text[^>]*>([^<]*)</text>", pages()[f"{name}.html"])
+                self.open(name)
+                self.assertEqual([bar[5] for bar in self.bars() if bar[5] is not None], still)
+                self.assertEqual(self.browser.complaints(), [])
+                self.assertEqual(self.browser.run(
+                    "performance.getEntriesByType('layout-shift').length"), 0)
+
+    def test_its_numbers_are_those_of_the_c_code_bit_for_bit(self):
+        for name in lesson_files.names():
+            with self.subTest(lesson=name):
+                native = native_figure(name)
+                self.open(name)
+                bars, draw = sorted(self.bars()), random.Random(name)
+                for _ in range(10):
+                    given = [(row, i, struct.unpack("f", struct.pack("f", draw.uniform(low, high)))[0])
+                             for row, i, dragged, low, high, _ in bars if dragged]
+                    got = json.loads(self.browser.run(f"""(() => {{
+                        const module = document.querySelector(".figure").module;
+                        for (const [row, i, number] of {json.dumps(given)})
+                            module.set(row, i, number);
+                        module.compute();
+                        const numbers = {json.dumps(bars)}.map(([row, i]) => module.get(row, i));
+                        return JSON.stringify([...new Uint32Array(new Float32Array(numbers).buffer)]);
+                    }})()"""))
+                    lines = "".join(f"{row} {i} {number!r}\n" for row, i, number in given)
+                    answer = subprocess.run([native, "numbers"], input=lines, text=True, check=True,
+                                            stdout=subprocess.PIPE).stdout.split()
+                    self.assertEqual(list(map(one_nan, got)), list(map(one_nan, map(int, answer))))
+
+    def test_a_drag_moves_its_number_and_what_follows_from_it(self):
+        self.open("01_layer_norm")
+        page, before = self.browser, self.text(6, 1)
+        x, y = self.handle(0, 1)
+        page.mouse("mousePressed", x, y)
+        page.mouse("mouseMoved", x, y + 20)
+        moved, y_moved = self.text(0, 1), self.text(6, 1)
+        self.assertLess(float(moved), 30)
+        self.assertNotEqual(y_moved, before)
+        page.mouse("mouseReleased", x, y + 20)
+        page.mouse("mouseMoved", x, y - 30)
+        self.assertEqual(self.text(0, 1), moved)
+        self.assertAlmostEqual(float(self.text(1, 0)), (10 + float(moved) + 20) / 3, places=2)
+        page.run("document.querySelector('.again button').click()")
+        self.assertEqual((self.text(0, 1), self.text(6, 1)), ("50", before))
+
+    def test_a_finger_drags_as_well(self):
+        self.open("01_layer_norm")
+        x, y = self.handle(0, 0)
+        for kind, points in (("touchStart", [{"x": x, "y": y}]), ("touchMove", [{"x": x, "y": y - 25}]),
+                             ("touchEnd", [])):
+            self.browser.ask("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+        self.assertGreater(float(self.text(0, 0)), 30)
+
+    def test_the_keys_move_a_number_and_say_it(self):
+        self.open("01_layer_norm")
+        page = self.browser
+        page.run("bar = document.querySelector('[data-row=\"0\"][data-index=\"2\"]'); bar.focus()")
+        said = lambda what: page.run(f"bar.getAttribute('{what}')")
+        self.assertEqual((said("role"), said("aria-label"), said("aria-valuenow")), ("slider", "x[2]", "20"))
+        for key, number in (("ArrowUp", "21"), ("ArrowLeft", "20"), ("PageUp", "30"), ("Home", "-60"),
+                            ("ArrowDown", "-60"), ("End", "60")):
+            page.key(key)
+            self.assertEqual((key, self.text(0, 2), said("aria-valuetext")), (key, number, number))
+        page.run("document.querySelector('[data-row=\"5\"]').focus()")
+        page.key("ArrowUp")
+        self.assertEqual(self.text(5, 0), "3.162e-5")  # a scale of powers: half of one
+
+
+def one_nan(bits):
+    return "nan" if bits & 0x7F800000 == 0x7F800000 and bits & 0x7FFFFF else bits
+
+
+def native_figure(name):
+    """The program that answers for a figure on this machine. What tanhf() rounds to is the C library's
+    choice; WebAssembly's is musl."""
+    solution = ROOT / f"solutions/{name}.c"
+    if "tanhf(" not in solution.read_text():
+        return ROOT / "build" / name / "still"
+    if not shutil.which("musl-gcc"):
+        raise unittest.SkipTest("there is no musl-gcc here, and the solution calls tanhf()")
+    program = ROOT / "build" / "tests" / f"{name}.still"
+    subprocess.run(["musl-gcc", "-static", "-std=c11", "-O2", "-ffp-contract=off", "-Iinclude", "-Ichecker/book",
+                    f"checker/lessons/{name}/figure.c", solution, "checker/book/still.c", "-lm", "-o", program],
+                   cwd=ROOT, check=True)
+    return program
 
 
 if __name__ == "__main__":

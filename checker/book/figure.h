@@ -1,0 +1,46 @@
+/* A figure that moves. A lesson that has a figure.c beside its lesson.c has one: it names the
+ * numbers that can be dragged and those that are shown, and works out the second from the first
+ * with the lesson's own functions, from solutions/. That is built twice: for this machine, where it
+ * draws the still picture, and as WebAssembly, which is put into the page. See
+ * checker/lessons/01_layer_norm/figure.c.
+ *
+ *   still.c      the picture, as HTML and SVG; the same numbers for the tests
+ *   module.c     what the page calls
+ *   figure.js    drags, keys, and bars that follow
+ *
+ * The invariant: every number that is shown is the C code's; the script only draws it. */
+#ifndef FIGURE_H
+#define FIGURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum {
+    DRAGGED,
+    SHOWN,
+    BESIDE /* shown, each number beside that of the row before */
+} FigureKind;
+
+typedef struct {
+    FigureKind kind;
+    const char *name, *words; /* "x", and what it is: a few words, or NULL */
+    float *number;
+    int count;
+    float low, high; /* the ends of its scale */
+    bool powers;     /* the scale is one of powers of ten */
+} FigureRow;
+
+typedef struct {
+    const char *words; /* what there is to see, and to do */
+    const FigureRow *rows;
+    int count;
+    void (*compute)(void); /* from what is dragged, what is shown */
+} Figure;
+extern const Figure figure;
+
+/* An array and how many numbers it has, in a FigureRow. */
+#define NUMBERS(array) (array), (int)(sizeof(array) / sizeof *(array))
+/* The rows, and how many they are, in the Figure. */
+#define ROWS(array) (array), (int)(sizeof(array) / sizeof *(array))
+
+#endif

@@ -1,0 +1,30 @@
+/* Lesson 08's figure: eight numbers in memory, and which of them are normalized together. */
+#include "08_shapes.h"
+#include "figure.h"
+
+enum { N = 8 };
+static float x[N] = {1, 3, 9, 3, 7, 11, 7, 11};
+static float axis[N], text[N], image[N], series[N], steps[1] = {4};
+
+static void compute(void)
+{
+    static const float gamma[N] = {1, 1, 1, 1, 1, 1, 1, 1}, beta[N] = {0};
+    int length = (int)*steps;
+    layer_norm_axis(axis, x, 1, 4, 2, 1e-5f);
+    layer_norm_text(text, x, gamma, beta, 1, 2, 4, 1e-5f);
+    layer_norm_image(image, x, gamma, beta, 1, 2, 2, 2, 1e-5f);
+    layer_norm_series(series, x, &length, gamma, beta, 1, 4, 2, 1e-5f);
+}
+
+static const FigureRow rows[] = {
+    {DRAGGED, "x", "eight numbers, as they lie in memory", NUMBERS(x), -15, 15, false},
+    {SHOWN, "axis", "1 x 4 x 2: every second one together", NUMBERS(axis), -3, 3, false},
+    {SHOWN, "text", "2 tokens of 4: neighbours together", NUMBERS(text), -3, 3, false},
+    {SHOWN, "image", "2 x 2 x 2: all together", NUMBERS(image), -3, 3, false},
+    {SHOWN, "series", "4 steps of 2 channels", NUMBERS(series), -3, 3, false},
+    {DRAGGED, "length", "of the series", NUMBERS(steps), 1, 4, false},
+};
+const Figure figure = {
+    "Drag one number, and see in which shapes it moves which others. A step of the "
+    "series that is behind its length is 0 and moves none.",
+    ROWS(rows), compute};

@@ -1,0 +1,33 @@
+/* Lesson 09's figure: four channels of two pixels, in one group, two or four. */
+#include "09_group_norm.h"
+#include "figure.h"
+
+enum { CHANNELS = 4, PIXELS = 2, N = CHANNELS * PIXELS };
+static float x[N] = {1, 7, 9, 7, 10, 16, 18, 24}, y[N];
+static float gamma[CHANNELS] = {3, 6, 5, 10}, beta[CHANNELS] = {0, 1, 0, 2};
+static float groups[1] = {2}, mean[CHANNELS], rstd[CHANNELS];
+
+static void compute(void)
+{
+    int count = *groups < 1.5f ? 1 : *groups < 3 ? 2 : 4;
+    float of_group[2][CHANNELS];
+    group_norm(y, of_group[0], of_group[1], x, gamma, beta, 1, CHANNELS, PIXELS, count, 1e-5f);
+    for (int c = 0; c < CHANNELS; c++) {
+        mean[c] = of_group[0][c * count / CHANNELS];
+        rstd[c] = of_group[1][c * count / CHANNELS];
+    }
+}
+
+static const FigureRow rows[] = {
+    {DRAGGED, "x", "two pixels of each channel", NUMBERS(x), -30, 30, false},
+    {DRAGGED, "groups", "1, 2, or 4 from 3 on", NUMBERS(groups), 0, 4, false},
+    {SHOWN, "mean", "each channel's, from its group", NUMBERS(mean), -30, 30, false},
+    {SHOWN, "rstd", NULL, NUMBERS(rstd), 0.01f, 100, true},
+    {DRAGGED, "gamma", "one a channel", NUMBERS(gamma), -10, 10, false},
+    {DRAGGED, "beta", "one a channel", NUMBERS(beta), -10, 10, false},
+    {SHOWN, "y", NULL, NUMBERS(y), -20, 20, false},
+};
+const Figure figure = {
+    "With one group it is layer norm over the image, with four it is instance norm. Drag "
+    "a pixel: only the channels of its group follow.",
+    ROWS(rows), compute};
