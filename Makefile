@@ -29,13 +29,13 @@ override SANITIZE := $(if $(filter no,$(value SANITIZE)),no,yes)
 export CC SANITIZE MAKE_COMMAND
 quoted_words = $(foreach word,$(1),'$(subst ','\'',$(word))')
 
-LESSONS := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lessons/[0-9]*_*/lesson.c))
+LESSON_NAMES := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lessons/[0-9]*_*/lesson.c))
 LABS := $(patsubst checker/lessons/%/lab.c,build/%/lab,$(wildcard checker/lessons/[0-9]*_*/lab.c))
 PROGRAMS := build/workbook build/worker $(LABS) \
             $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c)) \
-            $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature place))
+            $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,check signature place))
 SOURCES := Makefile $(wildcard checker/*.* checker/deps/* checker/engine/* checker/line/* checker/trial/*.* \
-             checker/worker/* checker/labs/* checker/book/* checker/workbook/* checker/lessons/*/*.[ch] include/*.h)
+             checker/worker/* checker/labs/* checker/book/* checker/workbook/* checker/class/* checker/lessons/*/*.[ch] include/*.h)
 
 # What is found here becomes part of rules and commands. No name may mean anything to make or to a shell.
 PLAIN := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R S T U \
@@ -43,18 +43,18 @@ PLAIN := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J
 without = $(if $(1),$(call without,$(wordlist 2,99,$(1)),$(subst $(firstword $(1)),,$(2))),$(2))
 hash := \#
 MEANS := $$ $(hash) % * ? [ ] { } ( ) < > : ; = & | ! ~ ' ` " \ @ + ^ ,
-ODD := $(strip $(call without,$(PLAIN),$(LESSONS)) \
+ODD := $(strip $(call without,$(PLAIN),$(LESSON_NAMES)) \
   $(foreach character,$(MEANS),$(findstring $(character),$(SOURCES))))
 ifneq ($(and $(ODD),$(filter-out help clean,$(MAKECMDGOALS))),)
 $(error A lesson is called NN_name, of letters, digits and _. Rename what has a name with $(ODD), under checker)
 endif
 
 # A word behind a command is a lesson's number or name, or nothing that make would do in its place.
-NAMED := $(foreach lesson,$(LESSONS),$(lesson) $(firstword $(subst _, ,$(lesson))) \
+NAMED := $(foreach lesson,$(LESSON_NAMES),$(lesson) $(firstword $(subst _, ,$(lesson))) \
   $(patsubst 0%,%,$(firstword $(subst _, ,$(lesson)))) \
   $(patsubst $(firstword $(subst _, ,$(lesson)))_%,%,$(lesson)))
 OF_LESSON := start check hint why reset debug watch lab
-OWN := help again $(OF_LESSON) check-all verify lessons progress compile_commands.json new handout clean test \
+OWN := help again $(OF_LESSON) check-all grade verify lessons progress compile_commands.json new handout clean test \
        test-tools built mutate bench fuzz fuzz-targets book build/%
 ASKED_FOR := $(filter-out $(OWN),$(filter $(NAMED),$(MAKECMDGOALS)))
 ifneq ($(filter $(OF_LESSON),$(firstword $(MAKECMDGOALS))),)
@@ -92,8 +92,8 @@ build/%: again
 	@sh checker/deps/build.sh $(call quoted_words,$@)
 
 # ---- what the learner types -----------------------------------------------------------------------
-.PHONY: start check check-all hint why reset debug verify lessons progress watch lab clean new book
-start check check-all hint why reset debug verify lessons progress watch lab: $(READY)
+.PHONY: start check check-all grade hint why reset debug verify lessons progress watch lab clean new book
+start check check-all grade hint why reset debug verify lessons progress watch lab: $(READY)
 	@exec build/workbook $@
 compile_commands.json: $(READY) again
 	@exec build/workbook $@

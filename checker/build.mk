@@ -13,11 +13,11 @@ SETUP := build/config.mk build/deps/deps.mk
 COMPILER := $(foreach word,$(value CC),'$(subst ','\'',$(word))')
 COMPILE = mkdir -p $(@D) && $(COMPILER) $(1) -o $@.new && mv -f $@.new $@
 
-LESSONS := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lessons/[0-9]*_*/lesson.c))
+LESSON_NAMES := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lessons/[0-9]*_*/lesson.c))
 LABS := $(patsubst checker/lessons/%/lab.c,build/%/lab,$(wildcard checker/lessons/[0-9]*_*/lab.c))
 CALLS := $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c))
 UNITS := $(patsubst checker/tests/%.c,build/tests/%,$(wildcard checker/tests/unit_*.c))
-HEADERS := $(wildcard checker/engine/*.h checker/line/*.h checker/worker/*.h checker/workbook/*.h)
+HEADERS := $(wildcard checker/engine/*.h checker/line/*.h checker/worker/*.h checker/workbook/*.h checker/class/*.h)
 
 # Where TCC and md4c could be had: see checker/deps/fetch.sh.
 TRIAL := $(if $(wildcard build/deps/tcc/libtcc.c),build/trial)
@@ -25,13 +25,13 @@ MD4C := $(if $(wildcard build/deps/md4c/md4c.c),build/deps_objects/md4c.o)
 
 .PHONY: ready tests
 ready: $(TRIAL) build/workbook build/worker $(LABS) $(CALLS) \
-       $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,check signature place))
-tests: $(UNITS) $(foreach lesson,$(LESSONS),$(addprefix build/$(lesson)/,bounds outputs))
+       $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,check signature place))
+tests: $(UNITS) $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,bounds outputs))
 
 # ---- the checker ------------------------------------------------------------------------------------
 WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Werror
 CFLAGS := -O2
-OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE -Ichecker/engine -Ichecker/line -Ichecker/worker -Ichecker/workbook \
+OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE -Ichecker/engine -Ichecker/line -Ichecker/worker -Ichecker/workbook -Ichecker/class \
              $(DEPS_CFLAGS) -include build/config.h
 
 # checker/worker/ is the learner's side: a program of its own, linked with the sanitizers. Our own code
@@ -44,7 +44,8 @@ ENGINE_OBJECTS := $(patsubst checker/engine/%.c,build/engine/%.o,\
 LINE_OBJECTS := $(patsubst checker/line/%.c,build/line_objects/%.o,$(wildcard checker/line/*.c))
 DEPS_OBJECTS := build/deps_objects/cJSON.o build/deps_objects/unity.o
 WORKBOOK_OBJECTS := $(patsubst checker/workbook/%.c,build/workbook_objects/%.o,\
-                      $(wildcard checker/workbook/*.c))
+                      $(wildcard checker/workbook/*.c)) \
+                    $(patsubst checker/class/%.c,build/class_objects/%.o,$(wildcard checker/class/*.c))
 
 build/deps_objects/cJSON.o: build/deps/cjson/cJSON.c $(SETUP)
 	@$(call COMPILE,-O2 -c $<)
@@ -64,6 +65,8 @@ build/line_objects/%.o: checker/line/%.c $(HEADERS) $(SETUP)
 	@$(call COMPILE,$(OUR_CFLAGS) -c $<)
 build/workbook_objects/%.o: checker/workbook/%.c $(HEADERS) $(SETUP)
 	@$(call COMPILE,$(OUR_CFLAGS) $(if $(MD4C),-DHAVE_MD4C -isystem build/deps/md4c) -c $<)
+build/class_objects/%.o: checker/class/%.c $(HEADERS) $(SETUP)
+	@$(call COMPILE,$(OUR_CFLAGS) -c $<)
 build/worker_objects/%.o: checker/worker/%.c $(HEADERS) $(SETUP)
 	@$(call COMPILE,$(OUR_CFLAGS) -fvisibility=hidden -c $<)
 build/%/name.o: checker/engine/name.c $(HEADERS) $(SETUP)

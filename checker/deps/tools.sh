@@ -116,6 +116,8 @@ hyperfine       hyperfine     make bench
 tmux            tmux          what a terminal shows
 expect          expect        what a terminal shows
 libxml2-utils   -             the JUnit reports
+libarchive-tools -            a class's .zip archives (bsdtar)
+similarity-tester -           a class's files that look alike (sim_c)
 jq              jq            the JSON reports
 perl            perl          the TAP reports (prove)
 procps          -             which processes are left (pgrep)
@@ -143,7 +145,9 @@ package_is_there() {
         compiler=clang has_sanitizers ;;
     llvm) have llvm-ar && have llvm-objdump ;;
     gnuplot-nox) have gnuplot ;;
+    libarchive-tools) have bsdtar ;;
     libxml2-utils) have xmllint ;;
+    similarity-tester) have sim_c ;;
     musl-tools) have musl-gcc ;;
     chromium) have chromium || have chromium-browser || have google-chrome ;;
     wasi-libc) [ -f /usr/lib/wasm32-wasi/libc.a ] ;;

@@ -98,13 +98,19 @@ static void add_words(Command *command, char *words)
         add_word(command, word);
 }
 
+/* "class/ada/" or "./". Caller frees. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? format_text("%.*s/", (int)(slash - path), path) : format_text("./");
+}
+
 bool build_start(const Runner *runner, const char *optimize, Child *compiler)
 {
     Command command = {.count = 0};
     char words[] = LEARNER_CC " " LEARNER_CFLAGS " " SHARED;
-    const char *source = runner->options.source, *slash = strrchr(source, '/');
-    char *named = format_text(NAMED "=%s=%s", runner->copy, source);
-    char *beside = slash ? format_text("%.*s/", (int)(slash - source), source) : format_text("./");
+    char *named = format_text(NAMED "=%s=%s", runner->copy, runner->options.source);
+    char *beside = folder_of(runner->options.path);
     char list[sizeof runner->object + 16];
     snprintf(list, sizeof list, "%s/" LIST, runner->folder.path);
     add_words(&command, words);
@@ -128,7 +134,7 @@ bool build_start(const Runner *runner, const char *optimize, Child *compiler)
     add_word(&command, LIBRARIES);
     Limits limits = {
         .file_bytes = 64L << 20, .cpu_seconds = COMPILE_SECONDS, .address_bytes = 2L << 30};
-    Launch launch = {command.items, limits, source, runner->folder.path, 0};
+    Launch launch = {command.items, limits, runner->options.path, runner->folder.path, 0};
     bool started = child_start(compiler, &launch);
     free(named);
     free(beside);
@@ -167,7 +173,7 @@ static bool has_read_forbidden(const Runner *runner)
     Places places = {0};
     snprintf(path, sizeof path, "%s/" LIST, runner->folder.path);
     char *list = compiler_is_held() ? NULL : read_file(path, NULL);
-    bool forbidden = list && !places_find(&places, runner->options.source, runner->folder.path);
+    bool forbidden = list && !places_find(&places, runner->options.path, runner->folder.path);
     places_resolve(&places);
     const char *at = list && !forbidden ? next_name(list, name, sizeof name) : "";
     while (*at && !forbidden) {
@@ -180,17 +186,31 @@ static bool has_read_forbidden(const Runner *runner)
 }
 
 /* ---- its words ---- */
-/* The output with the learner's name in place of the copy's. */
+/* The text with one name in place of another. Caller frees. */
+static char *renamed(const char *text, const char *old, const char *name)
+{
+    Buffer result = {0};
+    size_t length = strlen(old);
+    for (const char *at; (at = strstr(text, old)); text = at + length) {
+        buffer_append(&result, text, (size_t)(at - text));
+        buffer_append(&result, name, strlen(name));
+    }
+    buffer_append(&result, text, strlen(text) + 1);
+    return result.data;
+}
+
+/* The output with the learner's name in place of the copy's, and of the folder's where the file is
+ * not shown by its path. */
 static char *with_names(const char *output, const Runner *runner)
 {
-    Buffer text = {0};
-    size_t length = strlen(runner->copy);
-    for (const char *at; (at = strstr(output, runner->copy)); output = at + length) {
-        buffer_append(&text, output, (size_t)(at - output));
-        buffer_append(&text, runner->options.source, strlen(runner->options.source));
-    }
-    buffer_append(&text, output, strlen(output) + 1);
-    return text.data;
+    const RunnerOptions *o = &runner->options;
+    char *text = renamed(output, runner->copy, o->source);
+    if (!strcmp(o->path, o->source))
+        return text;
+    char *beside = folder_of(o->path), *all = renamed(text, beside, "");
+    free(beside);
+    free(text);
+    return all;
 }
 
 static bool is_noise(const char *line)

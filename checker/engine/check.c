@@ -86,10 +86,13 @@ static void run_checks(Run *run)
         CheckResult *result = &report->results[report->count++];
         *result = (CheckResult){
             .step = learners_function(check->step), .name = check->title, .status = NOT_REACHED};
-        bool reached = run->runner && !report->not_graded && !comes_after_failure(report) &&
+        bool late = comes_after_failure(report);
+        bool reached = run->runner && !report->not_graded && (!late || run->options->every) &&
                        !waits_for_another(run, check, result);
         if (reached)
             run_check(run, i, result);
+        if (late)
+            result->failing = NULL; /* the line is looked for once for each function */
         if (report->not_graded)
             result->status = NOT_REACHED;
         report->passed += result->status == PASSED;
@@ -100,7 +103,8 @@ static void run_checks(Run *run)
 
 RunnerOptions runner_options(const CheckOptions *options, const char *text, size_t length)
 {
-    return (RunnerOptions){.source = options->source,
+    return (RunnerOptions){.source = options->shown ? options->shown : options->source,
+                           .path = options->source,
                            .text = text,
                            .length = length,
                            .header = lesson_header(),
@@ -116,7 +120,8 @@ static bool start(Run *run, const CheckOptions *options, Report *report)
     *run = (Run){.options = options, .report = report};
     snprintf(report->lesson, sizeof report->lesson, "%s", lesson_name);
     snprintf(report->title, sizeof report->title, "%s", lesson.title);
-    snprintf(report->source, sizeof report->source, "%s", options->source);
+    snprintf(report->source, sizeof report->source, "%s",
+             options->shown ? options->shown : options->source);
     report->seed = options->seed;
     report->of_one_step = options->step;
     report->learned = lesson.learned ? format_text("%s", lesson.learned) : NULL;

@@ -191,6 +191,7 @@ typedef struct Runner Runner;
 
 typedef struct {
     const char *source; /* "exercises/01_layer_norm.c", as it is to be shown */
+    const char *path;   /* where it lies, its own headers beside it; NULL: as `source` says */
     const char *text;   /* what it holds; stays the caller's, and there until runner_stop() */
     size_t length;
     const char *header;   /* "include/01_layer_norm.h" */
@@ -340,9 +341,11 @@ typedef struct {
 
 typedef struct {
     const char *source; /* the file to grade */
+    const char *shown;  /* what it is called in the report; NULL: as `source` says */
     const char *step;   /* only this function's checks; NULL: all */
     uint64_t seed;
     double call_limit; /* seconds */
+    bool every;        /* run a function's checks though an earlier one of it failed */
 } CheckOptions;
 
 /* Compiles, runs and judges; everything that happened is in the report. */

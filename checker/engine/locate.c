@@ -48,7 +48,7 @@ static char *ask(const Runner *runner, const char *tool, const WireReport *repor
     }
     argv[count] = NULL;
     Limits limits = {.file_bytes = 1 << 20, .cpu_seconds = 5, .address_bytes = 2L << 30};
-    Launch launch = {argv, limits, runner->options.source, runner->folder.path, 0};
+    Launch launch = {argv, limits, runner->options.path, runner->folder.path, 0};
     if (!child_start(&child, &launch))
         return NULL;
     if (!child_finish(&child, 5, &output, &status) || status != 0) {

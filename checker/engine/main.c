@@ -19,7 +19,7 @@ typedef struct {
     CheckOptions check;
     Format format;
     bool own_file; /* the learner's: its progress is kept */
-    bool debug, self_test, signature, place;
+    bool debug, self_test, signature, place, no_line;
     int draws;         /* of how many seeds, to test them; 0: grade */
     const char *words; /* to try; NULL: grade */
     Words to_type;     /* where the learner is */
@@ -83,10 +83,16 @@ static int parse(int argc, char **argv, Options *o)
             o->signature = true;
         else if (!strcmp(name, "--place"))
             o->place = true;
+        else if (!strcmp(name, "--all"))
+            o->check.every = true;
+        else if (!strcmp(name, "--no-line"))
+            o->no_line = true;
         else if (++i >= argc)
             return usage(name, "is no option, or lacks its value");
         else if (!strcmp(name, "--try"))
             o->words = value;
+        else if (!strcmp(name, "--shown"))
+            o->check.shown = value;
         else if (!strcmp(name, "--hint"))
             o->to_type.hint = value;
         else if (!strcmp(name, "--prompt"))
@@ -207,6 +213,8 @@ int main(int argc, char **argv)
 
     Report report = {.words = options.to_type};
     check_lesson(&options.check, &report);
+    for (int i = 0; i < report.count && options.no_line; i++)
+        report.results[i].failing = NULL;
     bool written = write_report(options.format, &report);
     check_end(&report);
     if (options.own_file && !options.check.step && !report.not_graded) {

@@ -172,6 +172,7 @@ static void set_up(Runner *r, const RunnerOptions *options)
     r->options = *options;
     r->patience = MOST_WAITED;
     r->options.source = strdup(options->source);
+    r->options.path = strdup(options->path ? options->path : options->source);
     r->shown = strdup(options->source);
     put_on_one_line(r->shown);
     r->options.header = strdup(options->header);
@@ -369,6 +370,7 @@ void runner_stop(Runner *r)
     buffer_free(&r->printed);
     free(r->warnings);
     free((char *)(uintptr_t)r->options.source);
+    free((char *)(uintptr_t)r->options.path);
     free(r->shown);
     free((char *)(uintptr_t)r->options.header);
     free(r);

@@ -1,4 +1,4 @@
-/* text.c and numbers.c: what everything that prints needs. */
+/* text.c, numbers.c and bar.c: what everything that prints needs. */
 #ifndef TEXT_H
 #define TEXT_H
 
@@ -32,5 +32,8 @@ char *read_open_file(int file, size_t most,
 /* Everything printed there has arrived. False, with a word on stderr: a full disk, a closed pipe; a
  * program must not end as a success then. Call it once, at the end. */
 bool delivered(FILE *out);
+/* How far something is, on one line of the terminal (stderr), wiped at the end; only on a terminal.
+ */
+void show_progress(long done, long total, const char *what);
 
 #endif

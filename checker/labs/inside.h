@@ -4,7 +4,6 @@
  *   functions.c  whose functions, and making shared objects of them
  *   watch.c      the process that runs them, seen from outside
  *   child.c      the same process from inside: the only one that runs them
- *   bar.c        how far it is
  *   results.c    the numbers: their spread, as a table, and as a file
  *   picture.c    and as a picture
  *   grid.c       and as small histograms, in the terminal
@@ -53,10 +52,6 @@ int serve_measuring(char **arguments);
  * why not is on stderr. */
 bool watch_measuring(const char *program, uint64_t seed, const Parts *parts, const char *folder,
                      LabResults *results);
-
-/* ---- bar.c ---- */
-/* On one line of the terminal, wiped at the end; only on a terminal. */
-void show_progress(long done, long total, const char *what);
 
 /* ---- results.c ---- */
 #define LAB_FOLDER ".workbook/lab"

@@ -1,7 +1,7 @@
 /* build/workbook COMMAND: what the Makefile's targets start. LESSON, IMPL and the like come from
  * the environment, where make puts its variables: on the way there no shell sees them. An empty
  * value counts as none. */
-#include "workbook.h"
+#include "class.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,8 @@ static const struct {
     {"check-all", check_all_command},
     {"compile_commands.json", compile_commands_command},
     {"debug", debug_command},
+    {"grade", grade_command},
+    {"grade-part", grade_part_command},
     {"hint", hint_command},
     {"lab", lab_command},
     {"lessons", lessons_command},

@@ -1,6 +1,6 @@
-/* How far a lab is, on a terminal. The invariant: it leaves nothing there, and a file none of it.
- */
-#include "inside.h"
+/* How far something is, on a terminal. The invariant: it leaves nothing there, and a file none of
+ * it. */
+#include "text.h"
 
 #include <string.h>
 #include <sys/ioctl.h>

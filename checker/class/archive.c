@@ -1,0 +1,171 @@
+/* An archive becomes a stream of tar. See class.h.
+ *
+ * Unpacking is left to the machine's own tools, which know every damaged and odd archive there is,
+ * rather than to a library that would have to be fetched for it: bsdtar turns a .zip into tar, gzip
+ * opens a .tar.gz. Neither is trusted with a name. Each writes to a pipe, started without a shell
+ * and shut in by Landlock: it may read the system's libraries and this one archive, and write
+ * nowhere. What arrives is cut off at a number of bytes, so a bomb ends there.
+ *
+ * The invariant: no tool makes a file; tar.c does. */
+#include "class.h"
+#include "sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TOOL_SECONDS = 120, CAN_T_START = 127 };
+
+typedef struct {
+    const char *words[8];
+    const char *package;
+    const char *opens;
+} Tool;
+
+static Tool tool_for(const char *path, char *at_path, size_t size)
+{
+    const char *end = path + archive_stem(path);
+    if (!strcasecmp(end, ".zip")) {
+        snprintf(at_path, size, "@%s", path);
+        return (Tool){{"bsdtar", "-c", "-f", "-", "--format", "pax", at_path},
+                      "libarchive-tools",
+                      "opens .zip archives"};
+    }
+    snprintf(at_path, size, "%s", path);
+    return (Tool){{"gzip", "-d", "-c", at_path}, "gzip", "opens .tar.gz archives"};
+}
+
+static bool is_there(const char *program)
+{
+    const char *path = getenv("PATH");
+    for (const char *at = path ? path : ""; *at;) {
+        size_t n = strcspn(at, ":");
+        char *name = format_text("%.*s/%s", (int)n, at, program);
+        bool found = access(name, X_OK) == 0;
+        free(name);
+        if (found)
+            return true;
+        at += n + (at[n] == ':');
+    }
+    return false;
+}
+
+/* The child: its words go to `said`. */
+static _Noreturn void become(const Tool *tool, const char *archive, int stream, int said)
+{
+    char *readable[] = {"/usr",
+                        "/bin",
+                        "/lib",
+                        "/lib64",
+                        "/opt/homebrew",
+                        "/etc/ld.so.cache",
+                        (char *)(uintptr_t)archive};
+    Limits limits = {.file_bytes = 1 << 20, .cpu_seconds = TOOL_SECONDS, .address_bytes = 1L << 30};
+    dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
+    dup2(stream, STDOUT_FILENO);
+    dup2(said, STDERR_FILENO);
+    setenv("LC_ALL", "C.UTF-8", 1);
+    signal(SIGPIPE, SIG_DFL);
+    limit_process(&limits);
+    if (landlock_version() > 0 &&
+        !confine_compiler(readable, sizeof readable / sizeof *readable, "/dev/null"))
+        _exit(CAN_T_START);
+    execvp(tool->words[0], (char *const *)(uintptr_t)tool->words);
+    _exit(CAN_T_START);
+}
+
+/* The first line of what a tool said, which may hold the archive's own words. */
+static void first_words(FILE *said, char *why, size_t size)
+{
+    char line[160] = "";
+    rewind(said);
+    if (!fgets(line, sizeof line, said))
+        line[0] = '\0';
+    line[strcspn(line, "\n")] = '\0';
+    char *shown = shown_name(line);
+    snprintf(why, size, "it is damaged, or no archive%s%.150s", line[0] ? ": " : "", shown);
+    free(shown);
+}
+
+static Unpacked unpack_with(const Tool *tool, const Unpack *unpack, char *why, size_t size)
+{
+    int ends[2], status = 0;
+    FILE *said = tmpfile();
+    if (!said || pipe(ends) != 0) {
+        snprintf(why, size, "%s", strerror(errno));
+        if (said)
+            fclose(said);
+        return NO_ROOM;
+    }
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    pid_t child = fork();
+    if (child == 0)
+        become(tool, unpack->path, ends[1], fileno(said));
+    close(ends[1]);
+    Unpacked result = child < 0 ? NO_ROOM : tar_unpack(ends[0], unpack, why, size);
+    if (child < 0)
+        snprintf(why, size, "%s", strerror(errno));
+    char rest[4096];
+    ssize_t more = result == UNPACKED ? 1 : 0;
+    for (int i = 0; i < 1024 && more > 0; i++) /* the padding: a tool not heard to its end fails */
+        more = read(ends[0], rest, sizeof rest);
+    if (more > 0) {
+        snprintf(why, size, "it goes on behind its end");
+        result = REFUSED;
+    }
+    close(ends[0]);
+    if (child > 0) {
+        if (result != UNPACKED)
+            kill(child, SIGKILL);
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            continue;
+    }
+    bool ended_badly = WIFEXITED(status) ? WEXITSTATUS(status) != 0 : result == UNPACKED;
+    if (child > 0 && ended_badly && result != NO_ROOM) {
+        first_words(said, why, size);
+        result = REFUSED;
+    }
+    fclose(said);
+    return result;
+}
+
+Unpacked archive_unpack(const Unpack *unpack, char *why, size_t size)
+{
+    char *at_path = malloc(strlen(unpack->path) + 2);
+    struct stat info;
+    if (!at_path)
+        abort();
+    if (lstat(unpack->path, &info) != 0 || !S_ISREG(info.st_mode)) {
+        snprintf(why, size, "it is a link, or no plain file");
+        free(at_path);
+        return REFUSED;
+    }
+    if (mkdir(unpack->to, 0700) != 0 && errno != EEXIST) {
+        snprintf(why, size, "%s", strerror(errno));
+        free(at_path);
+        return NO_ROOM;
+    }
+    Unpacked result;
+    if (!strcasecmp(unpack->path + archive_stem(unpack->path), ".tar")) {
+        int file = open(unpack->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+        result = tar_unpack(file, unpack, why, size);
+        close(file);
+    } else {
+        Tool tool = tool_for(unpack->path, at_path, strlen(unpack->path) + 2);
+        if (!is_there(tool.words[0])) {
+            snprintf(why, size, "%s is missing: it %s. Get it with: apt-get install %s",
+                     tool.words[0], tool.opens, tool.package);
+            result = NO_TOOL;
+        } else
+            result = unpack_with(&tool, unpack, why, size);
+    }
+    free(at_path);
+    return result;
+}

@@ -1,0 +1,185 @@
+/* grades.csv and grades.json. See class.h.
+ *
+ * The invariant: a reader that goes by RFC 4180, or by JSON, reads back what the class was,
+ * whatever the students are called. */
+#include "class.h"
+
+#include "cJSON.h"
+#include "markdown.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- CSV ---- */
+static void add_cell(Buffer *out, const char *text, bool last)
+{
+    bool formula = *text && strchr("=+-@\t\r", *text);
+    if (!formula && !strpbrk(text, ",\"\r\n")) {
+        add_text(out, text);
+    } else {
+        add_text(out, formula ? "\"'" : "\"");
+        for (const char *c = text; *c; c++)
+            buffer_append(out, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
+        add_text(out, "\"");
+    }
+    add_text(out, last ? "\r\n" : ",");
+}
+
+static void add_number(Buffer *out, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.10g", round(value * 1e6) / 1e6);
+    add_cell(out, text, false);
+}
+
+static void add_mistake(void *to, const char *mistake, const CheckResult *result)
+{
+    Buffer *all = to;
+    (void)result;
+    add_text(all, all->length ? "; " : "");
+    add_text(all, mistake);
+}
+
+static void csv_row(const Class *class, const Student *student, int l, Buffer *out)
+{
+    const Entry *entry = &student->entries[l];
+    Buffer mistakes = {0};
+    each_mistake(entry, add_mistake, &mistakes);
+    buffer_append(&mistakes, "", 1);
+    add_cell(out, student->name, false);
+    add_cell(out, class->lessons[l].name, false);
+    add_cell(out, status_words(entry->status), false);
+    if (entry->status == NOT_GRADED) {
+        add_text(out, ",,,");
+    } else {
+        add_number(out, entry->has_report ? entry->report.passed : 0);
+        add_number(out, class->lessons[l].blank.count);
+        add_number(out, entry->score);
+    }
+    add_cell(out, mistakes.data, false);
+    add_cell(out, entry->sum, false);
+    add_cell(out, class->seed, true);
+    buffer_free(&mistakes);
+}
+
+void csv_write(const Class *class, Buffer *out)
+{
+    add_text(out, "student,lesson,status,passed,total,score,mistakes,checksum,seed\r\n");
+    for (int i = 0; i < class->count; i++)
+        for (int l = 0; l < class->lesson_count; l++)
+            csv_row(class, &class->students[i], l, out);
+}
+
+/* ---- JSON ---- */
+static cJSON *text_or_null(const char *text)
+{
+    return text && *text ? cJSON_CreateString(text) : cJSON_CreateNull();
+}
+
+static cJSON *number_or_null(bool known, double value)
+{
+    return known ? cJSON_CreateNumber(round(value * 1e6) / 1e6) : cJSON_CreateNull();
+}
+
+static void take_mistake(void *to, const char *mistake, const CheckResult *result)
+{
+    (void)result;
+    cJSON_AddItemToArray(to, cJSON_CreateString(mistake));
+}
+
+static cJSON *entry_json(const ClassLesson *lesson, const Entry *entry)
+{
+    static const char *const words[] = {"passed", "failed", "not reached"};
+    const Report *r = &entry->report;
+    bool known = entry->status != NOT_GRADED, has = entry->has_report;
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "lesson", lesson->name);
+    cJSON_AddStringToObject(item, "status", status_words(entry->status));
+    cJSON_AddItemToObject(item, "reason",
+                          text_or_null(entry->refused ? entry->refused : entry->reason));
+    cJSON_AddItemToObject(item, "file", text_or_null(entry->path));
+    cJSON_AddNumberToObject(item, "older_files", entry->others);
+    cJSON_AddItemToObject(item, "checksum", text_or_null(entry->sum));
+    cJSON_AddItemToObject(item, "passed", number_or_null(known, has ? r->passed : 0));
+    cJSON_AddItemToObject(item, "failed", number_or_null(known, has ? r->failed : 0));
+    cJSON_AddItemToObject(item, "not_reached",
+                          number_or_null(known, has ? r->not_reached : lesson->blank.count));
+    cJSON_AddNumberToObject(item, "total", lesson->blank.count);
+    cJSON_AddItemToObject(item, "score", number_or_null(known, entry->score));
+    each_mistake(entry, take_mistake, cJSON_AddArrayToObject(item, "mistakes"));
+    cJSON *checks = cJSON_AddArrayToObject(item, "checks");
+    for (int i = 0; i < r->count && has; i++)
+        cJSON_AddItemToArray(checks, cJSON_CreateString(words[r->results[i].status]));
+    return item;
+}
+
+static cJSON *lesson_json(const ClassLesson *lesson)
+{
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "lesson", lesson->name);
+    cJSON_AddStringToObject(item, "title", lesson->blank.title);
+    cJSON_AddNumberToObject(item, "points", lesson->points);
+    cJSON *checks = cJSON_AddArrayToObject(item, "checks");
+    for (int i = 0; i < lesson->blank.count; i++) {
+        cJSON *check = cJSON_CreateObject();
+        cJSON_AddStringToObject(check, "step", lesson->blank.results[i].step);
+        cJSON_AddStringToObject(check, "name", lesson->blank.results[i].name);
+        cJSON_AddItemToObject(check, "points", number_or_null(true, points_of(lesson, i)));
+        cJSON_AddItemToArray(checks, check);
+    }
+    return item;
+}
+
+static cJSON *student_json(const Class *class, const Student *student)
+{
+    cJSON *item = cJSON_CreateObject();
+    char *page = format_text("feedback/%s.html", student->file);
+    cJSON_AddStringToObject(item, "student", student->name);
+    cJSON_AddItemToObject(item, "id", text_or_null(student->id));
+    cJSON_AddStringToObject(item, "feedback", page);
+    cJSON *lessons = cJSON_AddArrayToObject(item, "lessons");
+    for (int l = 0; l < class->lesson_count; l++)
+        cJSON_AddItemToArray(lessons, entry_json(&class->lessons[l], &student->entries[l]));
+    free(page);
+    return item;
+}
+
+static cJSON *alike_json(const Class *class)
+{
+    if (!class->compared)
+        return cJSON_CreateNull();
+    cJSON *all = cJSON_CreateArray();
+    for (int l = 0; l < class->lesson_count; l++)
+        for (int i = 0; i < class->pair_counts[l]; i++) {
+            const Pair *pair = &class->pairs[l][i];
+            cJSON *item = cJSON_CreateObject();
+            cJSON_AddStringToObject(item, "lesson", class->lessons[l].name);
+            cJSON_AddStringToObject(item, "a", class->students[pair->a].name);
+            cJSON_AddStringToObject(item, "b", class->students[pair->b].name);
+            cJSON_AddNumberToObject(item, "percent", pair->percent);
+            cJSON_AddItemToArray(all, item);
+        }
+    return all;
+}
+
+void json_write(const Class *class, Buffer *out)
+{
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddNumberToObject(document, "version", 1);
+    cJSON_AddStringToObject(document, "seed", class->seed);
+    cJSON_AddStringToObject(document, "limit", class->asked->limit);
+    cJSON_AddBoolToObject(document, "all", class->asked->all);
+    cJSON *lessons = cJSON_AddArrayToObject(document, "lessons");
+    for (int l = 0; l < class->lesson_count; l++)
+        cJSON_AddItemToArray(lessons, lesson_json(&class->lessons[l]));
+    cJSON *students = cJSON_AddArrayToObject(document, "students");
+    for (int i = 0; i < class->count; i++)
+        cJSON_AddItemToArray(students, student_json(class, &class->students[i]));
+    cJSON_AddItemToObject(document, "alike", alike_json(class));
+    char *text = cJSON_Print(document);
+    add_text(out, text ? text : "");
+    add_text(out, "\n");
+    cJSON_free(text);
+    cJSON_Delete(document);
+}

@@ -1,0 +1,228 @@
+/* make grade: a class's hand-ins become a grade book. In the order in which it happens:
+ *
+ *   grade.c     what was asked, and the order of the day
+ *   archive.c   an archive           -> a stream of tar, from a tool that writes no file
+ *   tar.c       that stream          -> files and folders below one folder
+ *   names.c     a name               -> whose, of which lesson, which of several
+ *   find.c      the class's folder   -> students, and each one's file of each lesson
+ *   students.c  one student and another
+ *   sha256.c    a file               -> its checksum
+ *   keep.c      OUT/kept/            -> what was graded before, and what is new
+ *   pool.c      the new ones         -> verdicts, by the lessons' checkers, on all processors
+ *   taken.c     what is taken for whose   -> the screen, OUT/taken.txt
+ *   points.c    a verdict            -> a status and a score, by the weights
+ *   alike.c     the files            -> pairs that look alike
+ *   book.c      all of it            -> grades.csv, grades.json
+ *   feedback.c  one student's        -> feedback/NAME.txt and .html; with pages.c and html.c
+ *   report.c    all of it            -> report.html
+ *
+ * One submission is graded by itself in grade_job(): file in OUT/kept/files/, verdict in
+ * OUT/kept/verdicts/. Any process of any machine that sees OUT and this checkout may do that, any
+ * number at once, in any order: a verdict is written under another name and renamed. So a job array
+ * does what grade_jobs() does with threads: `PART=3 PARTS=20 OUT=folder build/workbook grade-part`
+ * grades every 20th line of OUT/kept/jobs from the third on, and `make grade` with the same
+ * variables as before then finds the verdicts there, grades what is still missing, and writes the
+ * book.
+ *
+ * The invariants: nothing that a student wrote or is called becomes part of a command, a path or
+ * markup without being made harmless first; a machine's failure is never a score; what was graded
+ * is on the disk before it is counted. */
+#ifndef CLASS_H
+#define CLASS_H
+
+#include <sys/types.h>
+
+#include "wire.h" /* Buffer */
+#include "workbook.h"
+
+/* ---- grade.c ---- */
+enum { GRADED = 0, ASKED_WRONGLY = 2, NOT_ALL_GRADED = 3, STOPPED = 130 }; /* exit codes */
+
+typedef struct {
+    const char *class, *lessons, *weights, *seed, *limit; /* NULL: not given */
+    char *out;
+    bool all, lines, insists; /* ALL=yes; not LINES=no; INSIST=yes */
+} Asked;
+
+int grade_command(const Lessons *lessons, const WorkbookOptions *options);
+int grade_part_command(const Lessons *lessons, const WorkbookOptions *options);
+
+/* ---- sha256.c ---- */
+enum { SUM_SIZE = 65 }; /* in hexadecimal, with its '\0' */
+typedef struct {
+    uint32_t state[8];
+    unsigned char block[64];
+    uint64_t length;
+} Sha256;
+void sha256_begin(Sha256 *sum);
+void sha256_add(Sha256 *sum, const void *data, size_t length);
+void sha256_end(Sha256 *sum, char text[SUM_SIZE]);
+
+/* ---- archive.c and tar.c ---- */
+typedef struct {
+    const char *path; /* of the archive */
+    const char *to;   /* the folder to be made */
+    int64_t most;     /* bytes of the stream: beyond, it is refused */
+    bool archives;    /* keep archives in it, too: it is the whole class's */
+} Unpack;
+typedef enum { UNPACKED, REFUSED, NO_TOOL, NO_ROOM } Unpacked;
+bool is_archive(const char *name);     /* by its name */
+size_t archive_stem(const char *name); /* how long its name is without .zip, .tar.gz and the like */
+/* REFUSED: it is damaged, or holds too much, `why` says which; NO_TOOL: this machine can't. */
+Unpacked archive_unpack(const Unpack *unpack, char *why, size_t size);
+/* Only what is C, a header, or (where they are wanted) an archive becomes a file. Nothing becomes a
+ * link to anything: a link is made one to nowhere, so that it is refused with its reason. */
+Unpacked tar_unpack(int stream, const Unpack *unpack, char *why, size_t size);
+
+/* ---- names.c ---- */
+typedef struct {
+    char name[256]; /* the student's, as it stands in the file's name */
+    char id[32];    /* the number that Moodle or Canvas gave the student; "" */
+    char file[256]; /* what is left of the name: the file's own; "" */
+} Whose;
+/* "Ada_12345_assignsubmission_file_", "lovelaceada_LATE_123_456_x.c", "ada_01_layer_norm.c" */
+void whose(const char *entry, const Lessons *lessons, Whose *found);
+/* Which lesson's, by its name; -1: none. `version`: 2 for "01_layer_norm-2.c", else 0. `before`:
+ * how many bytes stand before the lesson's name. */
+int lesson_of_file(const char *name, const Lessons *lessons, int *version, size_t *before);
+bool is_c_file(const char *name);
+char *shown_name(const char *name); /* as UTF-8, bytes that are none as \xNN. Caller frees. */
+/* A file's name that means nothing to any shell or system. Caller frees. */
+char *harmless_name(const char *name);
+
+/* ---- find.c: who handed in what ---- */
+typedef enum {
+    GOT_ALL,    /* every check passed */
+    GOT_PART,   /* some did not */
+    NO_COMPILE, /* so none was run */
+    IS_STUB,    /* as it was handed out */
+    IS_MISSING,
+    NOT_TAKEN, /* a link, binary, too large, a damaged archive */
+    AT_LIMIT,  /* of time, memory, output */
+    NOT_GRADED,
+    STATUSES
+} ClassStatus;
+
+typedef struct {
+    char *path;    /* as it is shown; NULL: there is none */
+    char *refused; /* why it is not taken; or NULL */
+    time_t time;
+    int version, others; /* others: that were handed in for it as well, and are older */
+    char sum[SUM_SIZE];  /* of the file; "" */
+    char key[SUM_SIZE];  /* of it and the headers beside it: OUT/kept/files/KEY/ */
+    char verdict[SUM_SIZE];
+    ClassStatus status;
+    char *reason;  /* of NOT_TAKEN and NOT_GRADED */
+    Report report; /* where has_report */
+    bool has_report;
+    double score;
+} Entry;
+
+typedef struct {
+    char *name, *id; /* as they are shown: all names differ */
+    char *file;      /* of the feedback, without .txt */
+    Entry *entries;  /* one for each of the class's lessons */
+} Student;
+
+typedef struct {
+    const char *name; /* "01_layer_norm" */
+    char checker[SUM_SIZE];
+    Report blank; /* of the untouched stub: its title and checks */
+    double points;
+    double *weights; /* of each check */
+} ClassLesson;
+
+typedef struct {
+    int a, b, percent; /* students */
+} Pair;
+
+typedef struct {
+    const Asked *asked;
+    const Lessons *all_lessons;
+    ClassLesson *lessons;
+    int lesson_count;
+    Student *students;
+    int count, room;
+    Buffer left_out; /* what in the folder is nobody's, a line each */
+    char *kept;      /* OUT/kept */
+    char seed[24];
+    Pair *pairs[MAX_LESSONS];
+    int pair_counts[MAX_LESSONS];
+    bool compared;
+} Class;
+
+/* Fills in lessons and students; each one's newest file of each lesson is then in OUT/kept/files/.
+ * An exit code; what is not GRADED is said on stderr. */
+int class_find(Class *class);
+bool remove_tree(const char *path);
+
+/* ---- students.c ---- */
+int student_of(Class *class, const Whose *who); /* its number; a new one where there was none */
+/* Two of one name are told apart by the number that they have, or get. */
+void tell_apart(Class *class);
+void *grown(void *items, int count, int *room, size_t size); /* with room for one more */
+
+/* ---- keep.c ---- */
+typedef struct {
+    char verdict[SUM_SIZE], key[SUM_SIZE], lesson[NAME_SIZE], seed[24], limit[24];
+    bool all;
+} Job;
+bool folder_there(const char *path); /* made, if it is not */
+/* As a whole or not at all: another name, to the disk, renamed. False: errno. */
+bool write_whole(const char *path, const char *text, size_t length);
+/* What all the verdicts of a lesson depend on but the submission. */
+void checker_sum(const char *lesson, char sum[SUM_SIZE]);
+bool keep_file(const Class *class, const char *lesson, Entry *entry, const char *from);
+void name_verdict(const Class *class, const ClassLesson *lesson, Entry *entry);
+char *verdict_path(const char *kept, const char *verdict, bool line);
+/* False: there is none that can be read. */
+bool verdict_read(const char *kept, const char *verdict, Report *report);
+char *failure_read(const char *kept, const char *verdict); /* why it could not be graded; NULL */
+
+/* ---- taken.c ---- */
+void say_students(FILE *out, const Class *class); /* and what is nobody's; the first ones only */
+bool write_taken(const Class *class);             /* all of them. False: said on stderr */
+/* An indented line in which names come from outside. */
+void put_line(FILE *out, const char *first, const char *text);
+
+/* ---- pool.c ---- */
+/* Is there a verdict afterwards, or has one been there? */
+bool grade_job(const char *kept, const Job *job, bool line);
+/* All that have no verdict yet, on all processors. False: it was stopped, said on stderr. */
+bool grade_jobs(const char *kept, const Job *jobs, int count, bool line);
+bool wants_line(const Report *report);
+bool was_stopped_by_user(void);
+
+/* ---- points.c: what a verdict is worth ----
+ * A lesson is worth 100 points, shared by its checks in equal parts. A file of weights changes
+ * that, a line each:
+ *
+ *     20 01                               the lesson is worth 20 points
+ *     3  01 row_variance                  each check of that function counts three times
+ *     0  01 layer_norm holds on rows far from zero    this one does not count
+ *
+ * False: said on stderr. */
+bool weights_read(Class *class);
+/* Reads the entry's verdict, if there is one, and fills in status, reason and score. */
+void entry_settle(const Class *class, const ClassLesson *lesson, Entry *entry);
+const char *status_words(ClassStatus status);           /* "does not compile" */
+double points_of(const ClassLesson *lesson, int check); /* of them, that check has */
+/* Mistakes and the like that the entry's checks name, each once: calls `take` for each. */
+void each_mistake(const Entry *entry,
+                  void (*take)(void *to, const char *mistake, const CheckResult *result), void *to);
+
+/* ---- book.c ----
+ * Where a spreadsheet would take a student's name for a formula (= + - @ at its start), grades.csv
+ * has a ' before it; grades.json has the name itself. */
+void csv_write(const Class *class, Buffer *out);
+/* {"version": 1, "seed": "7", "limit": "2", "all": false,
+ *  "lessons": [{"lesson", "title", "points", "checks": [{"step", "name", "points"}]}],
+ *  "students": [{"student", "id", "feedback", "lessons": [{"lesson", "status", "reason", "file",
+ *     "older_files", "checksum", "passed", "failed", "not_reached", "total", "score",
+ *     "mistakes": [...], "checks": ["passed", "failed", ...]}]}],
+ *  "alike": [{"lesson", "a", "b", "percent"}]}
+ * `score` and what was counted are null where the status is "could not be graded"; `checksum` is
+ * null where no file was taken; `alike` is null where sim_c is missing. */
+void json_write(const Class *class, Buffer *out);
+
+#endif

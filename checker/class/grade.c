@@ -1,0 +1,383 @@
+/* make grade: what was asked, and the order of the day. See class.h.
+ *
+ * The invariant: the exit code is 0 only when every hand-in has its grade. */
+#include "class.h"
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SHOWN = 12 };
+
+static const char *given_as(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+/* ---- what was asked ---- */
+static int say_usage(void)
+{
+    fputs(
+        "make grade needs the class's folder: a folder, a file or an archive for each student.\n"
+        "  make grade CLASS=hand-ins LESSONS=\"01 02\"\n"
+        "It may be an archive itself, as Moodle and Canvas give it out. Also:\n"
+        "  OUT=folder     where grades.csv, report.html and feedback/ go (CLASS-grades)\n"
+        "  SEED=7         the cases that are drawn are those of this number\n"
+        "  ALL=yes        a function's later checks are run though an earlier one failed\n"
+        "  WEIGHTS=file   points: a line \"20 01\" for a lesson, \"3 01 row_mean\" for its checks\n"
+        "  LIMIT=2        seconds that one call may take\n"
+        "  LINES=no       no search for the line that is wrong\n",
+        stderr);
+    return ASKED_WRONGLY;
+}
+
+static bool is_number(const char *name, const char *text, bool whole)
+{
+    char *end;
+    errno = 0;
+    double value = whole ? (double)strtoull(text, &end, 10) : strtod(text, &end);
+    if (*text >= '0' && *text <= '9' && !*end && !errno && (whole || value >= 0.01) &&
+        strlen(text) < sizeof((Job *)0)->limit)
+        return true;
+    fprintf(stderr, "%s=%s: %s\n", name, text,
+            whole ? "a whole number from 0 to 2^64 - 1 is wanted"
+                  : "a number of seconds, 0.01 or more, is wanted");
+    return false;
+}
+
+static bool read_asked(Asked *asked, const WorkbookOptions *options)
+{
+    const char *out = given_as("OUT"), *all = given_as("ALL"), *lines = given_as("LINES");
+    const char *insist = given_as("INSIST"), *lessons = given_as("LESSONS");
+    static char class[4096];
+    snprintf(class, sizeof class, "%s%s", given_as("CLASS")[0] == '-' ? "./" : "",
+             given_as("CLASS"));
+    for (size_t n = strlen(class); n > 1 && class[n - 1] == '/'; n--)
+        class[n - 1] = '\0';
+    *asked = (Asked){.class = class,
+                     .lessons = lessons ? lessons : options->lesson,
+                     .weights = given_as("WEIGHTS"),
+                     .seed = options->seed,
+                     .limit = options->limit ? options->limit : "2",
+                     .all = all && !strcmp(all, "yes"),
+                     .lines = !lines || strcmp(lines, "no") != 0,
+                     .insists = insist && !strcmp(insist, "yes")};
+    asked->out =
+        out ? format_text("%s", out) : format_text("%.*s-grades", (int)archive_stem(class), class);
+    if (access(class, R_OK) != 0) {
+        fprintf(stderr, "CLASS=%s: %s\n", class, strerror(errno));
+        return false;
+    }
+    return (!asked->seed || is_number("SEED", asked->seed, true)) &&
+           is_number("LIMIT", asked->limit, false);
+}
+
+/* Strangers' code is run here, many times, and nobody looks. */
+static bool is_protected(const Asked *asked)
+{
+    unsigned layers = active_layers();
+    if (layers == (LANDLOCK | SECCOMP) || asked->insists)
+        return true;
+    char *notice = missing_protections();
+    fprintf(
+        stderr,
+        "A class is graded only where Landlock and seccomp hold what students hand in.\n%s\n"
+        "Grade on a Linux of 5.13 or newer, or in a container or virtual machine (bwrap, podman)\n"
+        "that holds nothing but the workbook and the hand-ins, and say so: INSIST=yes\n",
+        notice ? notice : "");
+    free(notice);
+    return false;
+}
+
+static bool read_lessons(Class *class)
+{
+    class->lessons = calloc(MAX_LESSONS, sizeof *class->lessons);
+    char *words = format_text("%s", class->asked->lessons ? class->asked->lessons : ""), *rest;
+    bool good = class->lessons;
+    for (char *word = strtok_r(words, " ,", &rest); word && good;
+         word = strtok_r(NULL, " ,", &rest)) {
+        const char *name = lesson_resolve(class->all_lessons, word);
+        good = name;
+        bool known = false;
+        for (int l = 0; l < class->lesson_count; l++)
+            known = known || class->lessons[l].name == name;
+        if (name && !known)
+            class->lessons[class->lesson_count++].name = name;
+    }
+    free(words);
+    return good;
+}
+
+/* ---- where it is kept ---- */
+static int failed_at(const char *path)
+{
+    fprintf(stderr, "%s: %s\n", path, strerror(errno));
+    return NOT_ALL_GRADED;
+}
+
+/* The folders, and the lock that is held until this program ends. 0: all is there. */
+static int open_out(Class *class)
+{
+    static const char *const folders[] = {"%s", "%s/kept", "%s/kept/files", "%s/kept/verdicts",
+                                          "%s/feedback"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char *path = format_text(folders[i], class->asked->out);
+        bool there = folder_there(path);
+        if (!there)
+            return failed_at(path);
+        free(path);
+    }
+    class->kept = format_text("%s/kept", class->asked->out);
+    char *path = format_text("%s/lock", class->kept);
+    int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (lock < 0)
+        return failed_at(path);
+    if (flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        fprintf(stderr, "Another make grade is at work in %s.\n", class->asked->out);
+        return ASKED_WRONGLY;
+    }
+    free(path);
+    return 0;
+}
+
+/* One for the whole class and for every later run. */
+static bool choose_seed(Class *class)
+{
+    char *path = format_text("%s/seed", class->kept);
+    char *text = class->asked->seed ? NULL : read_file(path, NULL);
+    uint32_t random = 0;
+    bool good = true;
+    if (class->asked->seed) {
+        snprintf(class->seed, sizeof class->seed, "%s", class->asked->seed);
+    } else if (text && *text) {
+        snprintf(class->seed, sizeof class->seed, "%.*s", (int)strspn(text, "0123456789"), text);
+    } else {
+        good = getentropy(&random, sizeof random) == 0;
+        snprintf(class->seed, sizeof class->seed, "%u", (unsigned)random % 1000000);
+        good = good && write_whole(path, class->seed, strlen(class->seed));
+    }
+    if (!good)
+        failed_at(path);
+    free(text);
+    free(path);
+    return good;
+}
+
+/* ---- the work ---- */
+static int by_verdict(const void *a, const void *b)
+{
+    return strcmp(((const Job *)a)->verdict, ((const Job *)b)->verdict);
+}
+
+/* Each content once. With `line`: those whose line is to be looked for. */
+static int list_jobs(const Class *class, Job *jobs, bool line)
+{
+    int count = 0, different = 0;
+    for (int i = 0; i < class->count; i++)
+        for (int l = 0; l < class->lesson_count; l++) {
+            const Entry *entry = &class->students[i].entries[l];
+            if (!entry->verdict[0] || (line && (!entry->has_report || !wants_line(&entry->report))))
+                continue;
+            Job *job = &jobs[count++];
+            *job = (Job){.all = class->asked->all};
+            strcpy(job->verdict, entry->verdict);
+            strcpy(job->key, entry->key);
+            strcpy(job->lesson, class->lessons[l].name);
+            strcpy(job->seed, class->seed);
+            strcpy(job->limit, class->asked->limit);
+        }
+    qsort(jobs, (size_t)count, sizeof *jobs, by_verdict);
+    for (int i = 0; i < count; i++)
+        if (!i || strcmp(jobs[i].verdict, jobs[i - 1].verdict) != 0)
+            jobs[different++] = jobs[i];
+    return different;
+}
+
+static bool write_jobs(const Class *class, const Job *jobs, int count)
+{
+    Buffer text = {0};
+    char *path = format_text("%s/jobs", class->kept);
+    for (int i = 0; i < count; i++) {
+        char *line =
+            format_text("%s %s %s %s %s %d %d\n", jobs[i].verdict, jobs[i].key, jobs[i].lesson,
+                        jobs[i].seed, jobs[i].limit, jobs[i].all, class->asked->lines);
+        buffer_append(&text, line, strlen(line));
+        free(line);
+    }
+    bool good = write_whole(path, text.data ? text.data : "", text.length);
+    if (!good)
+        failed_at(path);
+    buffer_free(&text);
+    free(path);
+    return good;
+}
+
+static void settle(Class *class)
+{
+    for (int i = 0; i < class->count; i++)
+        for (int l = 0; l < class->lesson_count; l++)
+            entry_settle(class, &class->lessons[l], &class->students[i].entries[l]);
+}
+
+static bool write_out(const Class *class, const char *name,
+                      void (*write)(const Class *class, Buffer *out))
+{
+    Buffer text = {0};
+    char *path = format_text("%s/%s", class->asked->out, name);
+    write(class, &text);
+    bool good = write_whole(path, text.data, text.length);
+    if (!good)
+        failed_at(path);
+    buffer_free(&text);
+    free(path);
+    return good;
+}
+
+static bool write_book(const Class *class)
+{
+    return write_out(class, "grades.csv", csv_write) && write_out(class, "grades.json", json_write);
+}
+
+static int stop_early(const Class *class, const Job *jobs, int count)
+{
+    int done = 0;
+    for (int i = 0; i < count; i++) {
+        char *path = verdict_path(class->kept, jobs[i].verdict, false);
+        done += access(path, R_OK) == 0;
+        free(path);
+    }
+    fprintf(stderr,
+            "Stopped. %d of %d different files are graded and kept: the same command goes "
+            "on from there.\n",
+            done, count);
+    return was_stopped_by_user() ? STOPPED : NOT_ALL_GRADED;
+}
+
+static int say_result(const Class *class, double seconds)
+{
+    int counts[STATUSES] = {0}, all = 0;
+    for (int i = 0; i < class->count; i++)
+        for (int l = 0; l < class->lesson_count; l++, all++)
+            counts[class->students[i].entries[l].status]++;
+    printf("\n");
+    for (int s = 0; s < STATUSES; s++)
+        if (counts[s])
+            printf("%6d %s\n", counts[s], status_words((ClassStatus)s));
+    printf("%6d in all   (%.2f s, seed %s)\n\nIn %s: grades.csv, grades.json\n", all, seconds,
+           class->seed, class->asked->out);
+    for (int i = 0, said = 0; i < class->count; i++)
+        for (int l = 0; l < class->lesson_count; l++) {
+            const Entry *entry = &class->students[i].entries[l];
+            if (entry->status != NOT_GRADED || said++ >= SHOWN)
+                continue;
+            if (said == 1)
+                fputs("\nCould not be graded, which is this machine's doing. The same command "
+                      "tries again:\n",
+                      stderr);
+            char *line = format_text("%s: %s", entry->path, entry->reason);
+            put_line(stderr, "  ", line);
+            free(line);
+        }
+    return counts[NOT_GRADED] ? NOT_ALL_GRADED : GRADED;
+}
+
+static int grade_class(Class *class)
+{
+    double began = clock_now();
+    Job *jobs = calloc((size_t)(class->count * class->lesson_count) + 1, sizeof *jobs);
+    if (!jobs)
+        abort();
+    int count = list_jobs(class, jobs, false);
+    say_students(stdout, class);
+    if (!write_taken(class) || !write_jobs(class, jobs, count))
+        return NOT_ALL_GRADED;
+    if (!grade_jobs(class->kept, jobs, count, false))
+        return stop_early(class, jobs, count);
+    settle(class);
+    if (!write_book(class))
+        return NOT_ALL_GRADED;
+    if (class->asked->lines) {
+        count = list_jobs(class, jobs, true);
+        if (!grade_jobs(class->kept, jobs, count, true))
+            return stop_early(class, jobs, count);
+        settle(class);
+    }
+    free(jobs);
+    if (!write_book(class))
+        return NOT_ALL_GRADED;
+    int code = say_result(class, clock_now() - began);
+    return delivered(stdout) ? code : NOT_ALL_GRADED;
+}
+
+int grade_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    static Asked asked;
+    static Class class;
+    setenv("NO_COLOR", "1", 1); /* what is written here is written to files as well */
+    if (!given_as("CLASS"))
+        return say_usage();
+    if (!read_asked(&asked, options) || !is_protected(&asked))
+        return ASKED_WRONGLY;
+    class = (Class){.asked = &asked, .all_lessons = lessons};
+    if (!read_lessons(&class))
+        return ASKED_WRONGLY;
+    int code = open_out(&class);
+    if (code)
+        return code;
+    if (!choose_seed(&class))
+        return NOT_ALL_GRADED;
+    code = class_find(&class);
+    if (!code && !weights_read(&class))
+        code = ASKED_WRONGLY;
+    return code ? code : grade_class(&class);
+}
+
+/* ---- a part of the work, on whatever machine ---- */
+static bool grade_line(const char *kept, const char *line)
+{
+    Job job;
+    Report report;
+    int all, lines;
+    if (sscanf(line, "%64s %64s %47s %23s %23s %d %d", job.verdict, job.key, job.lesson, job.seed,
+               job.limit, &all, &lines) != 7)
+        return false;
+    job.all = all;
+    if (!grade_job(kept, &job, false))
+        return false;
+    bool wants = lines && verdict_read(kept, job.verdict, &report);
+    if (wants && wants_line(&report))
+        grade_job(kept, &job, true);
+    if (wants)
+        report_free(&report);
+    return true;
+}
+
+int grade_part_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    (void)lessons, (void)options;
+    const char *out = given_as("OUT"), *part = given_as("PART"), *parts = given_as("PARTS");
+    long first = part ? atol(part) : 0, step = parts ? atol(parts) : 0;
+    if (!out || first < 1 || step < first) {
+        fputs("grade-part needs OUT=, PART= (from 1) and PARTS=\n", stderr);
+        return ASKED_WRONGLY;
+    }
+    char *kept = format_text("%s/kept", out), *path = format_text("%s/jobs", kept), *line;
+    char *text = read_file(path, NULL), *rest = text;
+    if (!text)
+        return failed_at(path);
+    int code = GRADED;
+    for (long i = 0; (line = strsep(&rest, "\n")) && *line; i++)
+        if (i % step == first - 1 && !grade_line(kept, line))
+            code = NOT_ALL_GRADED;
+    free(text);
+    free(path);
+    free(kept);
+    return code;
+}

@@ -1,0 +1,252 @@
+/* New hand-ins become verdicts: a lesson's checker for each, as many at once as there are
+ * processors. See class.h.
+ *
+ * The invariant: what is counted is on the disk, whole, under its last name. So the program may be
+ * ended at any moment, and the same command goes on. What this machine could not do is tried again,
+ * and then said; it is no verdict. */
+#include "class.h"
+
+#include "cJSON.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "process.h"
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+enum { TRIES = 3, MOST_THREADS = 256 };
+
+static volatile sig_atomic_t stopped;
+static volatile pid_t children[MOST_THREADS];
+
+static void stop(int signal)
+{
+    stopped = signal;
+    for (int i = 0; i < MOST_THREADS; i++)
+        if (children[i] > 0)
+            kill(children[i], SIGTERM);
+}
+
+/* ---- one of them ---- */
+static _Noreturn void become(const char *kept, const Job *job, bool line, int report, int said)
+{
+    char checker[NAME_SIZE + 16], file[PATH_MAX + 256], shown[NAME_SIZE + 4];
+    snprintf(checker, sizeof checker, "build/%s/check", job->lesson);
+    snprintf(file, sizeof file, "%s/files/%s/%s.c", kept, job->key, job->lesson);
+    snprintf(shown, sizeof shown, "%s.c", job->lesson);
+    const char *argv[20] = {checker, "--impl", file,      "--shown", shown,     "--format",
+                            "json",  "--seed", job->seed, "--limit", job->limit};
+    int n = 11;
+    if (job->all)
+        argv[n++] = "--all";
+    if (!line)
+        argv[n++] = "--no-line";
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+    dup2(report, STDOUT_FILENO);
+    dup2(said, STDERR_FILENO);
+    execv(checker, (char *const *)(uintptr_t)argv);
+    _exit(127);
+}
+
+/* What the checker prints; NULL: it could not be started. Caller frees. */
+static char *run_checker(const char *kept, const Job *job, bool line, FILE *said, int place)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return NULL;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    pid_t child = fork();
+    if (child == 0)
+        become(kept, job, line, ends[1], fileno(said));
+    close(ends[1]);
+    children[place] = child;
+    size_t length;
+    char *text = child > 0 ? read_open_file(ends[0], SIZE_MAX / 2, &length) : NULL;
+    if (child < 0)
+        close(ends[0]);
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    children[place] = 0;
+    return text;
+}
+
+/* Why there is no report: what the checker said. Caller frees. */
+static char *why_none(FILE *said)
+{
+    char line[240];
+    rewind(said);
+    bool any = fgets(line, sizeof line, said);
+    line[any ? strcspn(line, "\n") : 0] = '\0';
+    return format_text("%s", any ? line : "its checker was ended, or could not be started");
+}
+
+/* A report with a verdict in it, or NULL and why there is none. Callers free. */
+static char *try_once(const char *kept, const Job *job, bool line, int place, char **why)
+{
+    char error[256];
+    Report report;
+    FILE *said = tmpfile();
+    char *text = said ? run_checker(kept, job, line, said, place) : NULL;
+    bool good = text && *text && report_parse(&report, text, error, sizeof error);
+    *why = good && report.not_graded ? format_text("%s", report.not_graded)
+           : good                    ? NULL
+           : said                    ? why_none(said)
+                                     : format_text("%s", strerror(errno));
+    if (good)
+        report_free(&report);
+    if (said)
+        fclose(said);
+    if (*why) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+static bool is_kept(const char *kept, const Job *job, bool line)
+{
+    char *path = verdict_path(kept, job->verdict, line);
+    bool there = access(path, R_OK) == 0;
+    free(path);
+    return there;
+}
+
+/* What it takes to write a verdict is the disk; without it nothing goes on. */
+static bool keep_verdict(const char *kept, const Job *job, bool line, const char *text,
+                         const char *why)
+{
+    char *failed = format_text("%s/verdicts/%s.failed", kept, job->verdict);
+    char *path = text ? verdict_path(kept, job->verdict, line) : format_text("%s", failed);
+    const char *written = text ? text : why;
+    bool good = write_whole(path, written, strlen(written));
+    if (!good && !stopped) {
+        fprintf(stderr, "\n%s: %s\n", path, strerror(errno));
+        stop(SIGUSR1); /* not by a user */
+    }
+    if (good && text)
+        unlink(failed);
+    free(path);
+    free(failed);
+    return good;
+}
+
+static bool grade_at(const char *kept, const Job *job, bool line, int place)
+{
+    static const struct timespec pause = {.tv_nsec = 300000000};
+    char *text = NULL, *why = NULL;
+    if (is_kept(kept, job, line))
+        return true;
+    for (int i = 0; i < TRIES && !text && !stopped; i++) {
+        if (i)
+            nanosleep(&pause, NULL);
+        free(why);
+        text = try_once(kept, job, line, place, &why);
+    }
+    bool good = !stopped && (text || (why && !line)) && keep_verdict(kept, job, line, text, why);
+    good = good && text;
+    free(text);
+    free(why);
+    return good;
+}
+
+bool grade_job(const char *kept, const Job *job, bool line)
+{
+    return grade_at(kept, job, line, 0);
+}
+
+/* The line is looked for where numbers are wrong. */
+bool wants_line(const Report *report)
+{
+    for (int i = 0; i < report->count; i++)
+        if (report->results[i].status == FAILED && report->results[i].has_numbers)
+            return true;
+    return false;
+}
+
+/* ---- all of them ---- */
+typedef struct {
+    const char *kept;
+    const Job *jobs;
+    int count, next, done, places;
+    bool line;
+    double began;
+    pthread_mutex_t lock;
+} Work;
+
+static void show(const Work *w)
+{
+    char what[80];
+    double seconds = clock_now() - w->began;
+    int left = w->done ? (int)(seconds / w->done * (w->count - w->done)) + 1 : 0;
+    if (!w->done)
+        snprintf(what, sizeof what, "of %d", w->count);
+    else if (left < 120)
+        snprintf(what, sizeof what, "%d of %d, %d s to go", w->done, w->count, left);
+    else
+        snprintf(what, sizeof what, "%d of %d, %d min to go", w->done, w->count, left / 60);
+    show_progress(w->done, w->count, what);
+}
+
+static void *work(void *given)
+{
+    Work *w = given;
+    pthread_mutex_lock(&w->lock);
+    int place = w->places++;
+    while (w->next < w->count && !stopped) {
+        const Job *job = &w->jobs[w->next++];
+        pthread_mutex_unlock(&w->lock);
+        grade_at(w->kept, job, w->line, place);
+        pthread_mutex_lock(&w->lock);
+        w->done++;
+        if (!stopped)
+            show(w);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+bool grade_jobs(const char *kept, const Job *jobs, int count, bool line)
+{
+    Job *new = calloc((size_t)count + 1, sizeof *new);
+    Work w = {.kept = kept, .jobs = new, .line = line, .began = clock_now()};
+    if (!new)
+        abort();
+    for (int i = 0; i < count; i++)
+        if (!is_kept(kept, &jobs[i], line))
+            new[w.count++] = jobs[i];
+    struct sigaction action = {.sa_handler = stop};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    pthread_t threads[MOST_THREADS];
+    long processors = sysconf(_SC_NPROCESSORS_ONLN), started = 0;
+    pthread_mutex_init(&w.lock, NULL);
+    while (started < processors - 1 && started < w.count - 1 && started < MOST_THREADS - 1 &&
+           !pthread_create(&threads[started], NULL, work, &w))
+        started++;
+    work(&w);
+    while (started > 0)
+        pthread_join(threads[--started], NULL);
+    pthread_mutex_destroy(&w.lock);
+    show_progress(1, 1, "");
+    free(new);
+    return !stopped;
+}
+
+bool was_stopped_by_user(void)
+{
+    return stopped && stopped != SIGUSR1;
+}

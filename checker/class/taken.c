@@ -1,0 +1,88 @@
+/* What is taken for whose, before anything is graded: on the screen the first ones, in
+ * OUT/taken.txt all. See class.h.
+ *
+ * The invariant: a name from outside can't begin a line of its own. */
+#include "class.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 12 };
+
+void put_line(FILE *out, const char *first, const char *text)
+{
+    char *line = format_text("%s", text);
+    put_on_one_line(line);
+    write_lines(out, first, "    ", line, strlen(line));
+    free(line);
+}
+
+static void put_entry(FILE *out, const Student *student, const char *lesson, const Entry *entry)
+{
+    char *older = entry->others ? format_text("   (the newest of %d)", entry->others + 1) : NULL;
+    char *line =
+        format_text("%s, %.*s: %s%s", student->name, (int)strcspn(lesson, "_"), lesson, entry->path,
+                    entry->refused ? "   (not accepted)"
+                    : older        ? older
+                                   : "");
+    put_line(out, "  ", line);
+    free(line);
+    free(older);
+}
+
+static void list(FILE *out, const Class *class, int most)
+{
+    int count = 0;
+    for (int i = 0; i < class->count; i++)
+        for (int l = 0; l < class->lesson_count; l++) {
+            const Entry *entry = &class->students[i].entries[l];
+            if (entry->path && count++ < most)
+                put_entry(out, &class->students[i], class->lessons[l].name, entry);
+        }
+    if (count > most)
+        fprintf(out, "  and %d more: see taken.txt\n", count - most);
+    if (!class->left_out.length)
+        return;
+    fputs("Nobody's:\n", out);
+    char *text = format_text("%.*s", (int)class->left_out.length, class->left_out.data);
+    char *rest = text, *line;
+    for (count = 0; (line = strsep(&rest, "\n")) && *line; count++)
+        if (count < most)
+            put_line(out, "  ", line);
+    if (count > most)
+        fprintf(out, "  and %d more: see taken.txt\n", count - most);
+    free(text);
+}
+
+void say_students(FILE *out, const Class *class)
+{
+    int files = 0;
+    for (int i = 0; i < class->count; i++)
+        for (int l = 0; l < class->lesson_count; l++)
+            files += class->students[i].entries[l].path != NULL;
+    fprintf(out, "%d students, %d files for", class->count, files);
+    for (int l = 0; l < class->lesson_count; l++)
+        fprintf(out, "%s %s", l ? "," : "", class->lessons[l].name);
+    fputs(":\n", out);
+    list(out, class, SHOWN);
+    fflush(out);
+}
+
+bool write_taken(const Class *class)
+{
+    char *text = NULL, *path = format_text("%s/taken.txt", class->asked->out);
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (!memory)
+        abort();
+    list(memory, class, INT_MAX);
+    fclose(memory);
+    bool good = write_whole(path, text, length);
+    if (!good)
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+    free(text);
+    free(path);
+    return good;
+}
