@@ -2,7 +2,7 @@
  *
  * Arrays are row-major and never overlap. The comment behind an array is its shape. What an output
  * array holds before the call is garbage: write every element, add to none. For any y, dy[i] is how
- * fast the loss grows with y[i], the slope of the loss; dx, dgamma and so on are the same. */
+ * fast the loss grows with y[i], its gradient; dx, dgamma and so on are the same. */
 #ifndef LESSON_11_PRE_POST_NORM_H
 #define LESSON_11_PRE_POST_NORM_H
 
@@ -36,8 +36,8 @@ void post_norm_backward(float *dx,           /* rows x features */
                         int rows, int features);
 
 /* The backward pass of a whole pre-norm block, y = x + F(norm(x)). F is somebody else's: dinput is
- * the slope that F hands down to its input, norm(x). mean and rstd are those of the rows of x. dx
- * is what reaches x on both ways, and dgamma and dbeta are those of the norm. */
+ * the gradient that F hands down to its input, norm(x). mean and rstd are those of the rows of x.
+ * dx is what reaches x on both ways, and dgamma and dbeta are those of the norm. */
 void pre_norm_backward(float *dx,           /* rows x features */
                        float *dgamma,       /* features */
                        float *dbeta,        /* features */

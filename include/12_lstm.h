@@ -2,7 +2,7 @@
  *
  * Arrays are row-major and never overlap. The comment behind an array is its shape. What an output
  * array holds before the call is garbage: write every element, add to none. For any y, dy[i] is how
- * fast the loss grows with y[i], the slope of the loss; dx, dw, dgamma and so on are the same.
+ * fast the loss grows with y[i], its gradient; dx, dw, dgamma and so on are the same.
  *
  * A row of 4 * hidden numbers holds the four gates of an example one after another, in PyTorch's
  * order: first the `hidden` numbers of i, then those of f, of g, of o.
@@ -48,10 +48,10 @@ void lstm_cell(float *h_next,      /* batch x hidden */
                const float *beta,  /* hidden */
                int batch, int hidden, float eps);
 
-/* Its backward pass. The loss depends on this step in two ways: dh_next is the slope with respect
- * to h_next, and dc_next is what reaches c_next from later steps alone (0 at the last one). What
- * reaches c_next through this step's h_next is still to be added to it. da and dc go to a and to c.
- * dgamma and dbeta are summed over the batch. */
+/* Its backward pass. The loss depends on this step in two ways: dh_next is the gradient with
+ * respect to h_next, and dc_next is what reaches c_next from later steps alone (0 at the last one).
+ * What reaches c_next through this step's h_next is still to be added to it. da and dc go to a and
+ * to c. dgamma and dbeta are summed over the batch. */
 void lstm_cell_backward(float *da,            /* batch x 4 * hidden */
                         float *dc,            /* batch x hidden */
                         float *dgamma,        /* hidden */

@@ -40,9 +40,9 @@ void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x
 
         float dot = 0.0f; /* of g = gamma * dy with the normalized row */
         for (int j = 0; j < features; j++) {
-            float hat = row[j] * rstd;
-            dot += gamma[j] * drow[j] * hat;
-            dgamma[j] += drow[j] * hat;
+            float xhat = row[j] * rstd;
+            dot += gamma[j] * drow[j] * xhat;
+            dgamma[j] += drow[j] * xhat;
         }
         float mean = dot / (float)features;
         for (int j = 0; j < features; j++)

@@ -63,19 +63,19 @@ void batch_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy
         float mean, squares;
         column_statistics(x + j, batch, features, &mean, &squares);
         float rstd = 1.0f / sqrtf(squares / (float)batch + eps);
-        float sum_dy = 0.0f, sum_dy_hat = 0.0f;
+        float sum_dy = 0.0f, sum_dy_xhat = 0.0f;
         for (int r = 0; r < batch; r++) {
             size_t i = (size_t)r * (size_t)features + (size_t)j;
             sum_dy += dy[i];
-            sum_dy_hat += dy[i] * (x[i] - mean) * rstd;
+            sum_dy_xhat += dy[i] * (x[i] - mean) * rstd;
         }
         dbeta[j] = sum_dy;
-        dgamma[j] = sum_dy_hat;
-        float mean_dy = sum_dy / (float)batch, mean_dy_hat = sum_dy_hat / (float)batch;
+        dgamma[j] = sum_dy_xhat;
+        float mean_dy = sum_dy / (float)batch, mean_dy_xhat = sum_dy_xhat / (float)batch;
         for (int r = 0; r < batch; r++) {
             size_t i = (size_t)r * (size_t)features + (size_t)j;
-            float hat = (x[i] - mean) * rstd;
-            dx[i] = gamma[j] * rstd * (dy[i] - mean_dy - hat * mean_dy_hat);
+            float xhat = (x[i] - mean) * rstd;
+            dx[i] = gamma[j] * rstd * (dy[i] - mean_dy - xhat * mean_dy_xhat);
         }
     }
 }

@@ -31,17 +31,17 @@ void post_norm(float *y, float *mean, float *rstd, const float *x, const float *
 static void norm_backward(float *row, float *dgamma, float *dbeta, const float *slope,
                           const float *gamma, float rstd, int features)
 {
-    float sum_g = 0.0f, sum_g_hat = 0.0f;
+    float sum_g = 0.0f, sum_g_xhat = 0.0f;
     for (int j = 0; j < features; j++) {
         float g = gamma[j] * slope[j];
         dbeta[j] += slope[j];
         dgamma[j] += slope[j] * row[j];
         sum_g += g;
-        sum_g_hat += g * row[j];
+        sum_g_xhat += g * row[j];
     }
-    float mean_g = sum_g / (float)features, mean_g_hat = sum_g_hat / (float)features;
+    float mean_g = sum_g / (float)features, mean_g_xhat = sum_g_xhat / (float)features;
     for (int j = 0; j < features; j++)
-        row[j] = rstd * (gamma[j] * slope[j] - mean_g - row[j] * mean_g_hat);
+        row[j] = rstd * (gamma[j] * slope[j] - mean_g - row[j] * mean_g_xhat);
 }
 
 /* dx, dbranch, dy, x, branch: rows x features; dgamma, dbeta, gamma: features; mean, rstd: rows */

@@ -92,9 +92,9 @@ static void rms_norm_oracle(Case *c, Mistakes m)
             reveal(c, "rstd", row.rstd);
         }
         Real x_here = exact(x[row_read(r, m) * features + j]);
-        Real hat = mul(sub(x_here, row.mean), row.rstd);
-        reveal(c, "hat", hat);
-        y[i] = mul(scale_of(c, j, m), hat);
+        Real xhat = mul(sub(x_here, row.mean), row.rstd);
+        reveal(c, "xhat", xhat);
+        y[i] = mul(scale_of(c, j, m), xhat);
     }
 }
 
@@ -104,11 +104,11 @@ static void add_to_dgamma(Sum *dgamma, const Case *c, int r, Row row, Mistakes m
     int features = size_of(c, "features"), at = row_read(r, m) * features;
     const float *x = given(c, "x") + at, *dy = given(c, "dy") + at;
     for (int j = 0; j < features; j++) {
-        Real hat = sub(exact(x[j]), row.mean), share = exact(dy[j]);
+        Real xhat = sub(exact(x[j]), row.mean), share = exact(dy[j]);
         if (!has(m, DGAMMA_WITHOUT_RSTD))
-            hat = mul(hat, row.rstd);
+            xhat = mul(xhat, row.rstd);
         if (!has(m, DGAMMA_WITHOUT_X))
-            share = mul(share, hat);
+            share = mul(share, xhat);
         if (has(m, DGAMMA_TIMES_GAMMA))
             share = mul(share, scale_of(c, j, m));
         if (has(m, DGAMMA_LAST_ROW))
@@ -124,19 +124,19 @@ static Real gradient(const Case *c, int r, int j, bool with_gamma, Mistakes m)
     return with_gamma && !has(m, GAMMA_OUTSIDE) ? mul(scale_of(c, j, m), dy) : dy;
 }
 
-/* The sum of g * hat as it enters dx. */
+/* The sum of g * xhat as it enters dx. */
 static Real projection(Sum dot, int n, Mistakes m)
 {
     return has(m, PROJECTION_NOT_DIVIDED) ? total(dot) : average(dot, n);
 }
 
-/* dx[j] = rstd * (g[j] - hat[j] * mean(g * hat)) */
+/* dx[j] = rstd * (g[j] - xhat[j] * mean(g * xhat)) */
 static void dx_of_row(Real *dx, const Case *c, int r, Row row, Mistakes m)
 {
     int n = size_of(c, "features");
     const float *x = given(c, "x") + row_read(r, m) * n;
     Real in_sum = row.rstd,
-         in_front = row.rstd; /* what makes x a hat, inside the sum and before it */
+         in_front = row.rstd; /* what makes x a xhat, inside the sum and before it */
     if (has(m, PROJECTION_WITHOUT_EPSILON))
         in_sum = in_front = divide(exact(1), root(row.square));
     if (has(m, RSTD_SQUARED) || has(m, RSTD_ONCE))
@@ -146,14 +146,14 @@ static void dx_of_row(Real *dx, const Case *c, int r, Row row, Mistakes m)
 
     Sum plain = {0}, dot = {0}, so_far = {0};
     for (int j = 0; j < n; j++) {
-        Real hat = mul(sub(exact(x[j]), row.mean), in_sum);
-        reveal(c, "hat", hat);
-        dx[j] = mul(gradient(c, r, j, !has(m, GAMMA_NOT_IN_SUM), m), hat);
+        Real xhat = mul(sub(exact(x[j]), row.mean), in_sum);
+        reveal(c, "xhat", xhat);
+        dx[j] = mul(gradient(c, r, j, !has(m, GAMMA_NOT_IN_SUM), m), xhat);
         include(&dot, dx[j]);
         include(&plain, gradient(c, r, j, true, m));
     }
     Real mean = projection(dot, n, m);
-    reveal(c, "mean(g * hat)", mean);
+    reveal(c, "mean(g * xhat)", mean);
     for (int j = 0; j < n; j++) {
         include(&so_far, dx[j]);
         Real used = has(m, PROJECTION_UNFINISHED) ? projection(so_far, n, m) : mean;

@@ -186,11 +186,11 @@ void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x
             sum += in[j] * in[j];
         float rms = sqrtf(sum / features + eps);
         for (int j = 0; j < features; j++) {
-            float hat = in[j] / rms, total = 0;
+            float xhat = in[j] / rms, total = 0;
             for (int k = 0; k < features; k++)
-                total += gamma[k] * up[k] * ((j == k) - hat * (in[k] / rms) / features) / rms;
+                total += gamma[k] * up[k] * ((j == k) - xhat * (in[k] / rms) / features) / rms;
             dx[r * features + j] = total;
-            dgamma[j] += up[j] * hat;
+            dgamma[j] += up[j] * xhat;
         }
     }
 }
@@ -221,14 +221,14 @@ void rms_norm_backward(float *dx, float *dgamma, const float *dy, const float *x
             squares += row[j] * row[j];
         float rstd = 1.0f / sqrtf(squares / (float)features + eps);
         for (int j = 0; j < features; j++) {
-            float hat = row[j] * rstd;
-            dgamma[j] += drow[j] * hat;
-            sum += gamma[j] * drow[j] * hat;
+            float xhat = row[j] * rstd;
+            dgamma[j] += drow[j] * xhat;
+            sum += gamma[j] * drow[j] * xhat;
         }
         float mean = sum / (float)features;
         for (int j = 0; j < features; j++) {
-            float hat = row[j] * rstd;
-            dx[(size_t)r * features + j] = rstd * (gamma[j] * drow[j] - hat * mean);
+            float xhat = row[j] * rstd;
+            dx[(size_t)r * features + j] = rstd * (gamma[j] * drow[j] - xhat * mean);
         }
     }
 }

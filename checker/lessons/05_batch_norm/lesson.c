@@ -67,8 +67,8 @@ static Real output(Case *c, int j, double x, Real mean, Real variance, Mistakes 
     Real scale = exact(has(m, GAMMA_MISSING) ? 1 : given(c, swapped ? "beta" : "gamma")[j]);
     Real shift = exact(has(m, BETA_MISSING) ? 0 : given(c, swapped ? "gamma" : "beta")[j]);
     Real centered = has(m, MEAN_NOT_SUBTRACTED) ? exact(x) : sub(exact(x), mean);
-    Real hat = divide(centered, deviation(variance, scalar_of(c, "eps"), m));
-    return add(mul(scale, hat), shift);
+    Real xhat = divide(centered, deviation(variance, scalar_of(c, "eps"), m));
+    return add(mul(scale, xhat), shift);
 }
 
 static void train_oracle(Case *c, Mistakes m)
@@ -126,7 +126,7 @@ static void eval_oracle(Case *c, Mistakes m)
 }
 
 typedef struct {
-    Real centered, rstd, hat;
+    Real centered, rstd, xhat;
 } Normalized;
 
 static void normalize(const Case *c, Group g, Statistics s, Normalized *n, Mistakes m)
@@ -135,7 +135,7 @@ static void normalize(const Case *c, Group g, Statistics s, Normalized *n, Mista
     for (int i = g.first; i < g.first + g.count * g.step; i += g.step) {
         n[i].centered = sub(exact(given(c, "x")[i]), s.mean);
         n[i].rstd = divide(exact(1), deviation(variance, scalar_of(c, "eps"), m));
-        n[i].hat = mul(n[i].centered, n[i].rstd);
+        n[i].xhat = mul(n[i].centered, n[i].rstd);
     }
 }
 
@@ -144,20 +144,20 @@ static void backward_parameters(Case *c, Group g, const Normalized *n, Mistakes 
     int batch = size_of(c, "batch"), j = g.feature;
     Real *dgamma = wanted(c, has(m, GRADIENTS_SWAPPED) ? "dbeta" : "dgamma");
     Real *dbeta = wanted(c, has(m, GRADIENTS_SWAPPED) ? "dgamma" : "dbeta");
-    Sum with_hat = {0}, plain = {0};
+    Sum with_xhat = {0}, plain = {0};
     for (int r = has(m, GRADIENTS_OF_LAST) ? batch - 1 : 0; r < batch; r++) {
         int i = g.first + r * g.step;
-        Real dy = exact(given(c, "dy")[i]), factor = n[i].hat;
+        Real dy = exact(given(c, "dy")[i]), factor = n[i].xhat;
         if (has(m, DGAMMA_OF_X))
             factor = exact(given(c, "x")[i]);
         else if (has(m, DGAMMA_NOT_SCALED))
             factor = n[i].centered;
         if (has(m, PARAMETERS_TIMES_GAMMA))
             dy = mul(dy, exact(given(c, "gamma")[j]));
-        include(&with_hat, mul(dy, factor));
+        include(&with_xhat, mul(dy, factor));
         include(&plain, dy);
     }
-    dgamma[j] = average(with_hat, has(m, GRADIENTS_AVERAGED) ? batch : 1);
+    dgamma[j] = average(with_xhat, has(m, GRADIENTS_AVERAGED) ? batch : 1);
     dbeta[j] = average(plain, has(m, GRADIENTS_AVERAGED) ? batch : 1);
 }
 
@@ -167,20 +167,20 @@ static void backward_input(Case *c, Group g, const Normalized *n, Mistakes m)
     const float *dy = given(c, "dy"), *gamma = given(c, "gamma");
     double count = has(m, DX_SUMS) ? 1 : g.count;
     Real *dx = wanted(c, "dx");
-    Sum plain = {0}, with_hat = {0}, so_far = {0}, with_hat_so_far = {0};
+    Sum plain = {0}, with_xhat = {0}, so_far = {0}, with_xhat_so_far = {0};
     for (int i = g.first; i < end; i += g.step) {
         int j = feature_of(g, i, features);
         dx[i] = has(m, GAMMA_MISSING) ? exact(dy[i]) : mul(exact(dy[i]), exact(gamma[j]));
         include(&plain, dx[i]);
-        include(&with_hat, mul(dx[i], n[i].hat));
+        include(&with_xhat, mul(dx[i], n[i].xhat));
     }
-    Real of_mean = average(plain, count), of_variance = average(with_hat, count);
+    Real of_mean = average(plain, count), of_variance = average(with_xhat, count);
     for (int i = g.first; i < end; i += g.step) {
         include(&so_far, dx[i]);
-        include(&with_hat_so_far, mul(dx[i], n[i].hat));
+        include(&with_xhat_so_far, mul(dx[i], n[i].xhat));
         if (has(m, DX_TOO_EARLY))
-            of_mean = average(so_far, count), of_variance = average(with_hat_so_far, count);
-        Real term = has(m, DX_HAT_MISSING) ? of_variance : mul(n[i].hat, of_variance);
+            of_mean = average(so_far, count), of_variance = average(with_xhat_so_far, count);
+        Real term = has(m, DX_HAT_MISSING) ? of_variance : mul(n[i].xhat, of_variance);
         if (!has(m, DX_MISSES_MEAN) && !has(m, STATISTICS_CONSTANT))
             dx[i] = sub(dx[i], of_mean);
         if (!has(m, DX_MISSES_VARIANCE) && !has(m, STATISTICS_CONSTANT))

@@ -45,14 +45,14 @@ void batch_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy
         float rstd = 1 / sqrtf(squares / batch + eps);
         dgamma[j] = dbeta[j] = 0;
         for (int i = j; i < batch * features; i += features) {
-            float hat = (x[i] - mean) * rstd;
+            float xhat = (x[i] - mean) * rstd;
             dbeta[j] += dy[i];
-            dgamma[j] += dy[i] * hat;
+            dgamma[j] += dy[i] * xhat;
         }
         for (int r = 0; r < batch; r++) {
             int i = r * features + j;
-            float hat = (x[i] - mean) * rstd;
-            dx[i] = gamma[j] * rstd * (dy[i] - dbeta[j] / batch - hat * dgamma[j] / batch);
+            float xhat = (x[i] - mean) * rstd;
+            dx[i] = gamma[j] * rstd * (dy[i] - dbeta[j] / batch - xhat * dgamma[j] / batch);
         }
     }
 }

@@ -16,10 +16,10 @@ void batch_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy
             var += (in[j] - mean) * (in[j] - mean) / features;
         float rstd = 1 / sqrtf(var + eps);
         for (int j = 0; j < features; j++) {
-            float hat = (in[j] - mean) * rstd;
+            float xhat = (in[j] - mean) * rstd;
             a += gamma[j] * d[j];
-            b += gamma[j] * d[j] * hat;
-            dgamma[j] += d[j] * hat;
+            b += gamma[j] * d[j] * xhat;
+            dgamma[j] += d[j] * xhat;
             dbeta[j] += d[j];
         }
         for (int j = 0; j < features; j++)
@@ -109,17 +109,17 @@ void batch_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy
         dgamma[j] = dbeta[j] = 0;
         for (int r = 0; r < batch; r++) {
             int i = r * features + j;
-            float hat = (x[i] - mean) * rstd;
+            float xhat = (x[i] - mean) * rstd;
             float dxhat = dy[i] * gamma[j];
             sum1 += dxhat;
-            sum2 += dxhat * hat;
+            sum2 += dxhat * xhat;
             dbeta[j] += dy[i] / batch;
             dgamma[j] += dy[i] * x[i] / batch;
         }
         for (int r = 0; r < batch; r++) {
             int i = r * features + j;
-            float hat = (x[i] - mean) * rstd;
-            dx[i] = rstd / batch * (batch * dy[i] * gamma[j] - sum1 - hat * sum2);
+            float xhat = (x[i] - mean) * rstd;
+            dx[i] = rstd / batch * (batch * dy[i] * gamma[j] - sum1 - xhat * sum2);
         }
     }
 }

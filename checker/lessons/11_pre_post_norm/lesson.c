@@ -1,8 +1,8 @@
 /* Lesson 11, pre-norm and post-norm: its checks, and the oracles that can make every mistake of
  * mistakes.h.
  *
- * What is right here: the slope of what was normalized is rstd * (g - mean(g) - hat * mean(g *
- * hat)), with the mean and the rstd that are given, for one block as for the other. They differ in
+ * What is right here: the slope of what was normalized is rstd * (g - mean(g) - xhat * mean(g *
+ * xhat)), with the mean and the rstd that are given, for one block as for the other. They differ in
  * what was normalized, in what the slope of the norm's output is, and in what comes past the norm.
  */
 #include "mistakes.h"
@@ -40,11 +40,11 @@ static void post_oracle(Case *c, Mistakes m)
         Moments found = moments_of(inside, n);
         Real rstd = rstd_of(found.variance, scalar_of(c, "eps"));
         for (int j = 0; j < n; j++) {
-            Real hat = mul(sub(inside[j], found.mean), rstd);
-            Real y = add(mul(exact(gamma[j]), hat), exact(beta[j]));
+            Real xhat = mul(sub(inside[j], found.mean), rstd);
+            Real y = add(mul(exact(gamma[j]), xhat), exact(beta[j]));
             wanted(c, "y")[r * n + j] = behind[j].v == 0 ? y : add(y, behind[j]);
             reveal(c, "x + branch", inside[j]);
-            reveal(c, "normalized", hat);
+            reveal(c, "normalized", xhat);
         }
         wanted(c, "mean")[r] = found.mean;
         wanted(c, "rstd")[r] = rstd;
@@ -114,31 +114,31 @@ static void parameters_oracle(Case *c, const Norm *norm)
 static void row_slopes(const Case *c, const Norm *norm, int r, Real *slopes)
 {
     int n = norm->n;
-    Sum of_g = {0}, of_g_hat = {0}, of_g_x = {0}, of_hat = {0};
+    Sum of_g = {0}, of_g_xhat = {0}, of_g_x = {0}, of_xhat = {0};
     for (int j = 0; j < n; j++) {
-        Real hat = normalized_at(norm, r, j);
+        Real xhat = normalized_at(norm, r, j);
         Real g = mul(exact(norm->gamma[j]), slope_at(norm, r, j));
         include(&of_g, g);
-        include(&of_hat, hat);
-        include_product(&of_g_hat, g, hat);
+        include(&of_xhat, xhat);
+        include_product(&of_g_xhat, g, xhat);
         include_product(&of_g_x, g, exact(norm->x[r * n + j]));
     }
-    Real mean_g = average(of_g, n), mean_hat = average(of_hat, n);
-    Real mean_g_hat = average(of_g_hat, n), rstd = exact(norm->rstd[r]);
+    Real mean_g = average(of_g, n), mean_xhat = average(of_xhat, n);
+    Real mean_g_xhat = average(of_g_xhat, n), rstd = exact(norm->rstd[r]);
     reveal(c, "mean(g)", mean_g);
-    reveal(c, "mean(g hat)", mean_g_hat);
+    reveal(c, "mean(g xhat)", mean_g_xhat);
 
     /* Honest code may sum g * x, and subtract the mean afterwards, as PyTorch does, ... */
     Real afterwards = sub(average(of_g_x, n), mul(exact(norm->mean[r]), mean_g));
-    mean_g_hat.e = fmax(mean_g_hat.e, mul(afterwards, rstd).e);
+    mean_g_xhat.e = fmax(mean_g_xhat.e, mul(afterwards, rstd).e);
     for (int j = 0; j < n; j++) {
-        Real hat = normalized_at(norm, r, j);
+        Real xhat = normalized_at(norm, r, j);
         Real g = mul(exact(norm->gamma[j]), slope_at(norm, r, j));
-        /* ... follow the path through rstd on to the mean, which ends in the average hat, about 0,
+        /* ... follow the path through rstd on to the mean, which ends in the average xhat, about 0,
          * or sum a row of the Jacobian, where g is one of n terms. */
-        hat.e += fabs(mean_hat.v) + mean_hat.e;
+        xhat.e += fabs(mean_xhat.v) + mean_xhat.e;
         g.e += n * UNIT_ROUNDOFF * fabs(g.v);
-        Real left = sub(sub(g, mean_g), mul(hat, mean_g_hat));
+        Real left = sub(sub(g, mean_g), mul(xhat, mean_g_xhat));
         slopes[j] = mul(has(norm->m, STATISTICS_CONSTANT) ? g : left, rstd);
     }
 }

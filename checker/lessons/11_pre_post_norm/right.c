@@ -40,14 +40,14 @@ void post_norm_backward(float *dx, float *dbranch, float *dgamma, float *dbeta, 
         double a = 0, b = 0;
         for (int j = 0; j < features; j++) {
             int i = r * features + j;
-            double hat = ((double)x[i] + branch[i] - mean[r]) * rstd[r];
+            double xhat = ((double)x[i] + branch[i] - mean[r]) * rstd[r];
             a += (double)gamma[j] * dy[i] / features;
-            b += (double)gamma[j] * dy[i] * hat / features;
+            b += (double)gamma[j] * dy[i] * xhat / features;
         }
         for (int j = 0; j < features; j++) {
             int i = r * features + j;
-            double hat = ((double)x[i] + branch[i] - mean[r]) * rstd[r];
-            dx[i] = dbranch[i] = rstd[r] * ((double)gamma[j] * dy[i] - a - hat * b);
+            double xhat = ((double)x[i] + branch[i] - mean[r]) * rstd[r];
+            dx[i] = dbranch[i] = rstd[r] * ((double)gamma[j] * dy[i] - a - xhat * b);
         }
     }
 }
@@ -103,18 +103,18 @@ static void layer_norm_backward(float *dx, float *dgamma, float *dbeta, const fl
         float mean_g = 0, mean_gh = 0;
         for (int j = 0; j < features; j++) {
             int i = r * features + j;
-            float hat = (x[i] - mean[r]) * rstd[r];
+            float xhat = (x[i] - mean[r]) * rstd[r];
             dbeta[j] += dy[i];
-            dgamma[j] += dy[i] * hat;
+            dgamma[j] += dy[i] * xhat;
             mean_g += gamma[j] * dy[i];
-            mean_gh += gamma[j] * dy[i] * hat;
+            mean_gh += gamma[j] * dy[i] * xhat;
         }
         mean_g /= features;
         mean_gh /= features;
         for (int j = 0; j < features; j++) {
             int i = r * features + j;
-            float hat = (x[i] - mean[r]) * rstd[r];
-            dx[i] = rstd[r] * (gamma[j] * dy[i] - mean_g - hat * mean_gh);
+            float xhat = (x[i] - mean[r]) * rstd[r];
+            dx[i] = rstd[r] * (gamma[j] * dy[i] - mean_g - xhat * mean_gh);
         }
     }
 }
@@ -250,12 +250,12 @@ void post_norm_backward(float *dx, float *dbranch, float *dgamma, float *dbeta, 
     for (int r = 0; r < rows; r++) {
         const float *a = x + r * features, *b = branch + r * features, *d = dy + r * features;
         for (int j = 0; j < features; j++) {
-            float hat = (a[j] + b[j] - mean[r]) * rstd[r], sum = 0;
+            float xhat = (a[j] + b[j] - mean[r]) * rstd[r], sum = 0;
             dbeta[j] = r == 0 ? d[j] : dbeta[j] + d[j];
-            dgamma[j] = r == 0 ? d[j] * hat : dgamma[j] + d[j] * hat;
+            dgamma[j] = r == 0 ? d[j] * xhat : dgamma[j] + d[j] * xhat;
             for (int k = 0; k < features; k++) {
                 float other = (a[k] + b[k] - mean[r]) * rstd[r];
-                sum += d[k] * gamma[k] * ((j == k) - (1 + hat * other) / features);
+                sum += d[k] * gamma[k] * ((j == k) - (1 + xhat * other) / features);
             }
             dx[r * features + j] = dbranch[r * features + j] = rstd[r] * sum;
         }
@@ -272,15 +272,15 @@ void pre_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, 
     for (int r = 0; r < rows; r++) {
         float mean_g = 0, mean_gh = 0;
         for (int j = 0, i = r * features; j < features; j++, i++) {
-            float hat = (x[i] - mean[r]) * rstd[r];
+            float xhat = (x[i] - mean[r]) * rstd[r];
             dbeta[j] += dinput[i];
-            dgamma[j] += dinput[i] * hat;
+            dgamma[j] += dinput[i] * xhat;
             mean_g += gamma[j] * dinput[i] / features;
-            mean_gh += gamma[j] * dinput[i] * hat / features;
+            mean_gh += gamma[j] * dinput[i] * xhat / features;
         }
         for (int j = 0, i = r * features; j < features; j++, i++) {
-            float hat = (x[i] - mean[r]) * rstd[r];
-            dx[i] = rstd[r] * (gamma[j] * dinput[i] - mean_g - hat * mean_gh);
+            float xhat = (x[i] - mean[r]) * rstd[r];
+            dx[i] = rstd[r] * (gamma[j] * dinput[i] - mean_g - xhat * mean_gh);
             dx[i] += dy[i];
         }
     }

@@ -36,11 +36,11 @@ void pre_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, 
     for (int r = 0; r < rows; r++) {
         float a = 0, b = 0;
         for (int i = r * features; i < (r + 1) * features; i++) {
-            float hat = (x[i] - mean[r]) * rstd[r], g = gamma[i % features] * both[i];
-            dgamma[i % features] += both[i] * hat;
+            float xhat = (x[i] - mean[r]) * rstd[r], g = gamma[i % features] * both[i];
+            dgamma[i % features] += both[i] * xhat;
             dbeta[i % features] += both[i];
             a += g / features;
-            b += g * hat / features;
+            b += g * xhat / features;
         }
         for (int i = r * features; i < (r + 1) * features; i++)
             dx[i] = rstd[r] * (gamma[i % features] * both[i] - a - (x[i] - mean[r]) * rstd[r] * b);

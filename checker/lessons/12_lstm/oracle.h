@@ -119,7 +119,7 @@ static void project_row_backward(Real *dz, Real *dgamma, const Real *da, const R
     if (l.shown) {
         reveal_row(l.shown, "normalized", hat, gates);
         reveal_row(l.shown, "g", g, gates);
-        reveal_row(l.shown, "slope of w x", dz, gates);
+        reveal_row(l.shown, "gradient of w x", dz, gates);
     }
     free(hat);
     free(g);
@@ -338,8 +338,8 @@ static void cell_backward(Real *da, Real *dc, Real *dgamma, Real *dbeta, const R
         show_gates(row.values, l);
         if (l.shown) {
             reveal_row(l.shown, "c_next", row.c_next, n);
-            reveal_row(l.shown, "slope at n", row.dn, n);
-            reveal_row(l.shown, "slope at c_next", row.all, n);
+            reveal_row(l.shown, "gradient of n", row.dn, n);
+            reveal_row(l.shown, "gradient of c_next", row.all, n);
         }
     }
     for (int j = 0; j < n; j++) {

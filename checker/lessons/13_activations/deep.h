@@ -18,7 +18,7 @@
 
 /* Rows that go through the network together: one alone, or all where a mistake mixes them. */
 typedef struct {
-    const Case *c; /* whoever tries it sees a and hat */
+    const Case *c; /* whoever tries it sees a and xhat */
     int layer;
     int rows, features, size; /* size: rows x features */
     int columns, room;
@@ -123,20 +123,21 @@ static void multiply(Rows *rows, const float *w, Mistakes m)
     free(local);
 }
 
-/* The derivative of hat[i], one column after the other: (t - mean(t) - hat * mean(hat * t)) * rstd
+/* The derivative of xhat[i], one column after the other: (t - mean(t) - xhat * mean(xhat * t)) *
+ * rstd
  */
-static void move_group(const Rows *rows, Group g, const Real *hat, double rstd)
+static void move_group(const Rows *rows, Group g, const Real *xhat, double rstd)
 {
     double *means = room_of(2 * (size_t)rows->columns, sizeof *means);
-    double *means_hat = means + rows->columns;
+    double *means_xhat = means + rows->columns;
     for (int i = g.first, k = 0; k < g.count; k++, i += g.step)
         for (int c = 0; c < rows->columns; c++) {
             means[c] += moves(rows, i)[c] / g.count;
-            means_hat[c] += moves(rows, i)[c] * hat[i].v / g.count;
+            means_xhat[c] += moves(rows, i)[c] * xhat[i].v / g.count;
         }
     for (int i = g.first, k = 0; k < g.count; k++, i += g.step)
         for (int c = 0; c < rows->columns; c++)
-            moves(rows, i)[c] = rstd * (moves(rows, i)[c] - means[c] - hat[i].v * means_hat[c]);
+            moves(rows, i)[c] = rstd * (moves(rows, i)[c] - means[c] - xhat[i].v * means_xhat[c]);
     free(means);
 }
 
@@ -150,7 +151,7 @@ static Real variance_of(const Real *a, int n, Real mean, Real variance, Mistakes
     return has(m, N_MINUS_1) ? divide(scaled(variance, n), exact(n - 1)) : variance;
 }
 
-static void normalize_group(const Rows *rows, Group g, double eps, Real *hat, Mistakes m)
+static void normalize_group(const Rows *rows, Group g, double eps, Real *xhat, Mistakes m)
 {
     Real *a = new_reals(g.count);
     double most = 0;
@@ -163,25 +164,25 @@ static void normalize_group(const Rows *rows, Group g, double eps, Real *hat, Mi
     Real spread = root(add(variance, exact(eps)));
     for (int i = g.first, k = 0; k < g.count; k++, i += g.step) {
         Real distance = g.count > 1 ? sub(a[k], found.mean) : exact(0); /* its own mean */
-        hat[i] = divide(distance, spread);
-        hat[i].e += (3 + 4 * fabs(hat[i].v)) * pow(most / spread.v, 2); /* of second order */
+        xhat[i] = divide(distance, spread);
+        xhat[i].e += (3 + 4 * fabs(xhat[i].v)) * pow(most / spread.v, 2); /* of second order */
     }
-    move_group(rows, g, hat, 1 / spread.v);
+    move_group(rows, g, xhat, 1 / spread.v);
     free(a);
 }
 
 static void normalize(Rows *rows, double eps, Mistakes m)
 {
     int n = rows->features, of_feature = has(m, BATCH_STATISTICS);
-    Real *hat = new_reals(rows->size);
+    Real *xhat = new_reals(rows->size);
     if (has(m, LAYER_STATISTICS))
-        normalize_group(rows, (Group){0, 1, rows->size}, eps, hat, m);
+        normalize_group(rows, (Group){0, 1, rows->size}, eps, xhat, m);
     else
         for (int k = 0; k < (of_feature ? n : rows->rows); k++)
             normalize_group(rows, of_feature ? (Group){k, n, rows->rows} : (Group){k * n, 1, n},
-                            eps, hat, m);
-    took(rows, hat, "hat");
-    free(hat);
+                            eps, xhat, m);
+    took(rows, xhat, "xhat");
+    free(xhat);
 }
 
 /* tanh, in place. It needs no columns of its own: of the last ones each moves one number only. */

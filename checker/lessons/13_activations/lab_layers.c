@@ -44,7 +44,7 @@ static void product(float *a, const float *in, const float *w)
 /* A layer before its tanh or ReLU: the product, and what the norm makes of it, with what the norm
  * remembers. */
 typedef struct {
-    float a[COUNT], hat[COUNT], mean[ROWS], rstd[ROWS];
+    float a[COUNT], xhat[COUNT], mean[ROWS], rstd[ROWS];
     float one[FEATURES], zero[FEATURES]; /* gamma and beta */
 } Before;
 
@@ -57,7 +57,7 @@ static void before_tanh(Before *b, const Network *n, const Paths *paths, int l)
         b->zero[j] = 0;
     }
     if (n->normalized)
-        paths->norm(b->hat, b->mean, b->rstd, b->a, b->one, b->zero, ROWS, FEATURES, EPS);
+        paths->norm(b->xhat, b->mean, b->rstd, b->a, b->one, b->zero, ROWS, FEATURES, EPS);
 }
 
 void network_forward(Network *n, const Paths *paths)
@@ -70,7 +70,7 @@ void network_forward(Network *n, const Paths *paths)
     for (int l = 0; l < LAYERS; l++) {
         before_tanh(&b, n, paths, l);
         for (int i = 0; i < COUNT; i++)
-            n->h[l * COUNT + i] = fmaxf(0, n->normalized ? b.hat[i] : b.a[i]);
+            n->h[l * COUNT + i] = fmaxf(0, n->normalized ? b.xhat[i] : b.a[i]);
     }
 }
 

@@ -30,9 +30,9 @@ void target_init(float *gamma, float *beta, const float *x, const float *mean, c
         for (int j = 0; j < features; j++)
             v += (x[r * features + j] - m) * (x[r * features + j] - m) / features;
         for (int j = 0; j < features; j++) {
-            float hat = (x[r * features + j] - m) / sqrtf(v + eps);
-            beta[j] += hat;
-            gamma[j] += hat * hat;
+            float xhat = (x[r * features + j] - m) / sqrtf(v + eps);
+            beta[j] += xhat;
+            gamma[j] += xhat * xhat;
         }
     }
     for (int j = 0; j < features; j++) {
@@ -73,7 +73,7 @@ void identity_init(float *gamma, float *beta, const float *x, int features, floa
 void target_init(float *gamma, float *beta, const float *x, const float *mean, const float *spread,
                  int rows, int features, float eps)
 {
-    double *hat = malloc(sizeof *hat * rows * features);
+    double *xhat = malloc(sizeof *xhat * rows * features);
     for (int r = 0; r < rows; r++) {
         double m = 0, v = 0;
         for (int j = 0; j < features; j++)
@@ -82,18 +82,18 @@ void target_init(float *gamma, float *beta, const float *x, const float *mean, c
         for (int j = 0; j < features; j++)
             v += pow(x[r * features + j] - m, 2);
         for (int j = 0; j < features; j++)
-            hat[r * features + j] = (x[r * features + j] - m) / sqrt(v / features + eps);
+            xhat[r * features + j] = (x[r * features + j] - m) / sqrt(v / features + eps);
     }
     for (int j = 0; j < features; j++) {
         double m = 0, v = 0;
         for (int r = 0; r < rows; r++)
-            m += hat[r * features + j] / rows;
+            m += xhat[r * features + j] / rows;
         for (int r = 0; r < rows; r++)
-            v += pow(hat[r * features + j] - m, 2) / rows;
+            v += pow(xhat[r * features + j] - m, 2) / rows;
         gamma[j] = spread[j] / sqrt(v);
         beta[j] = mean[j] - spread[j] / sqrt(v) * m;
     }
-    free(hat);
+    free(xhat);
 }
 
 void momentum_step(float *parameter, float *velocity, const float *gradient, int count, float rate,
@@ -134,9 +134,9 @@ void target_init(float *gamma, float *beta, const float *x, const float *mean, c
         }
         float rstd = 1 / sqrtf(squares / features + eps);
         for (int j = 0; j < features; j++) {
-            float hat = (x[j] - m) * rstd, distance = hat - beta[j];
+            float xhat = (x[j] - m) * rstd, distance = xhat - beta[j];
             beta[j] += distance / (r + 1);
-            gamma[j] += distance * (hat - beta[j]);
+            gamma[j] += distance * (xhat - beta[j]);
         }
     }
     for (int j = 0; j < features; j++) {

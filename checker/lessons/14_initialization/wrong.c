@@ -115,9 +115,9 @@ void target_init(float *gamma, float *beta, const float *x, const float *mean, c
         for (int j = 0; j < features; j++)
             v += (x[r * features + j] - m) * (x[r * features + j] - m) / features;
         for (int j = 0; j < features; j++) {
-            float hat = (x[r * features + j] - m) / sqrtf(v + eps);
-            beta[j] += hat / rows;
-            gamma[j] += hat * hat / rows;
+            float xhat = (x[r * features + j] - m) / sqrtf(v + eps);
+            beta[j] += xhat / rows;
+            gamma[j] += xhat * xhat / rows;
         }
     }
     for (int j = 0; j < features; j++) {
