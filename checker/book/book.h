@@ -4,6 +4,7 @@
  *   text.c       a Markdown text, parsed by md4c -> HTML, and its sections
  *   mathml.c     a formula in TeX                -> MathML
  *   highlight.c  code                            -> the same, with its parts marked
+ *   plot_svg.c   numbers (checker/workbook/plot.h) -> a picture, as SVG
  *   page.c       a text                          -> a whole page: its head, contents, neighbours
  *   book.css, book.js   how it looks; the search
  *   figure.h     what a lesson's figure is; it has programs of its own
@@ -27,6 +28,10 @@ void highlight_console(Buffer *out, const char *code, size_t length);
 
 /* ---- mathml.c ---- */
 void mathml_add(Buffer *out, const char *tex, size_t length, bool display);
+
+/* ---- plot_svg.c ---- */
+/* block: the text of a block `plot`. False: it is none. */
+bool plot_add_svg(Buffer *out, const char *block, size_t length);
 
 /* ---- text.c ---- */
 enum { MOST_SECTIONS = 100 };

@@ -168,24 +168,30 @@ static bool is_word(const MD_ATTRIBUTE *attribute, const char *word)
            (attribute->size == length || attribute->text[length] == ' ');
 }
 
+static void add_block_of_code(Buffer *out, const MD_BLOCK_CODE_DETAIL *code, const char *text,
+                              size_t length)
+{
+    const char *known[] = {"c", "console", "output", ""};
+    int kind = 0;
+    while (kind < 3 && !is_word(&code->lang, known[kind]))
+        kind++;
+    html_print(out, "<pre class=\"%s\"><code>", known[kind]);
+    if (kind == 0)
+        highlight_c(out, text, length);
+    else if (kind == 1)
+        highlight_console(out, text, length);
+    else
+        html_escape(out, text, length);
+    html_add(out, "</code></pre>\n");
+}
+
 static void end_code(Writer *w, const MD_BLOCK_CODE_DETAIL *code)
 {
     Buffer *out = &w->text->html;
-    bool c = is_word(&code->lang, "c"), console = is_word(&code->lang, "console");
-    const char *class = c                                ? "c"
-                        : console                        ? "console"
-                        : is_word(&code->lang, "output") ? "output"
-                                                         : "";
     buffer_append(&w->gathered, "", 1);
     size_t length = w->gathered.length - 1;
-    html_print(out, "<pre class=\"%s\"><code>", class);
-    if (c)
-        highlight_c(out, w->gathered.data, length);
-    else if (console)
-        highlight_console(out, w->gathered.data, length);
-    else
-        html_escape(out, w->gathered.data, length);
-    html_add(out, "</code></pre>\n");
+    if (!is_word(&code->lang, "plot") || !plot_add_svg(out, w->gathered.data, length))
+        add_block_of_code(out, code, w->gathered.data, length);
     buffer_free(&w->gathered);
     w->state = PLAIN;
 }

@@ -45,6 +45,11 @@ def text_of(page, between=""):
     return html.unescape(re.sub(r"<[^>]*>", between, page))
 
 
+def rows_of(plot):
+    """What stands below a plot's head."""
+    return re.sub(r"\A(.*:.*\n)+", "", plot)
+
+
 def links_of(page):
     return [html.unescape(link) for link in re.findall(r'\bhref="([^"]*)"', page)]
 
@@ -77,8 +82,10 @@ class Pages(unittest.TestCase):
                 page = pages()[path.replace(".md", ".html")]
                 blocks = [text_of(block) for block in re.findall(r"<pre.*?</pre>", page, re.DOTALL)]
                 with self.subTest(text=path):
-                    fenced = [code for _, code in FENCE.findall(markdown)]
+                    fenced = [rows_of(code) if kind == "plot" else code
+                              for kind, code in FENCE.findall(markdown)]
                     self.assertEqual([block for block in blocks if block in fenced], fenced)
+                    self.assertEqual(page.count('<figure class="plot"'), len(re.findall("^```plot", markdown, re.M)))
                     self.assertEqual(page.count('class="formula"'), len(FORMULA.findall(markdown)))
                     self.assertNotRegex(text_of(page), r"\\(frac|cdot|sum|left|text|partial)|\$\$")
 
@@ -257,7 +264,8 @@ class Figures(unittest.TestCase):
     def test_every_lesson_has_a_figure_which_its_script_leaves_as_it_is(self):
         for name in lesson_files.names():
             with self.subTest(lesson=name):
-                still = re.findall(r"<text[^>]*>([^<]*)</text>", pages()[f"{name}.html"])
+                figure = pages()[f"{name}.html"].partition('<figure class="figure"')[2].partition("</figure>")[0]
+                still = re.findall(r"<text[^>]*>([^<]*)</text>", figure)
                 self.open(name)
                 self.assertEqual([bar[5] for bar in self.bars() if bar[5] is not None], still)
                 self.assertEqual(self.browser.complaints(), [])

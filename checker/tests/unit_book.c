@@ -84,6 +84,24 @@ static void test_what_is_typed_is_told_from_the_answer(void)
                "<span class=\"answer\">ok</span>\n");
 }
 
+static void test_bars_stand_on_0_and_curves_have_gaps(void)
+{
+    const char *bars = "title: a < b\nx: row\nbars: one, two\n0 1 -3\n1 0 nan\n";
+    const char *curve = "title: t\nx: x\ny: y (log)\n0 1\n1 10\n2 0\n3 100\n";
+    TEST_ASSERT_TRUE(plot_add_svg(&out, bars, strlen(bars)));
+    buffer_append(&out, "", 1);
+    TEST_ASSERT_NOT_NULL(strstr(out.data, "<figcaption>a &lt; b</figcaption>"));
+    /* from -3 to 1: 0 is a quarter below the top */
+    TEST_ASSERT_NOT_NULL(strstr(out.data, "y=\"10.0\" width=\"55.8\" height=\"37.5\""));
+    TEST_ASSERT_NOT_NULL(strstr(out.data, "y=\"47.5\" width=\"55.8\" height=\"112.5\""));
+    TEST_ASSERT_NOT_NULL(strstr(out.data, "<code>0 1 -3\n1 0 nan\n</code>"));
+    out.length = 0;
+    TEST_ASSERT_TRUE(plot_add_svg(&out, curve, strlen(curve)));
+    buffer_append(&out, "", 1);
+    TEST_ASSERT_NOT_NULL(strstr(out.data, "d=\"M46.0 160.0L140.7 85.0M330.0 10.0\""));
+    TEST_ASSERT_FALSE(plot_add_svg(&out, "no plot\n", 8));
+}
+
 static void test_a_text_is_characters_and_never_html(void)
 {
     static const Lessons lessons = {.names = {"01_one", "02_two"}, .count = 2};
@@ -112,6 +130,7 @@ int main(void)
     RUN_TEST(test_a_long_formula_may_go_on_at_its_equal_signs);
     RUN_TEST(test_the_parts_of_c_are_marked);
     RUN_TEST(test_what_is_typed_is_told_from_the_answer);
+    RUN_TEST(test_bars_stand_on_0_and_curves_have_gaps);
     RUN_TEST(test_a_text_is_characters_and_never_html);
     return UNITY_END();
 }
