@@ -71,6 +71,15 @@ class InAPipe(Test):
             self.assertNotIn("title:", shown)
         self.assertGreater(drawn, 0)
 
+    def test_a_drawing_is_not_broken_at_80_columns(self):
+        for name in lesson_files.names():
+            text = lesson_files.Lesson(name).read("lessons/{}.md")
+            blocks = re.findall(r"^```(.*)\n((?:(?!```).*\n)*)```$", text, re.MULTILINE)
+            drawings = "".join(block for kind, block in blocks if not kind and not block.startswith("try "))
+            shown = set(pipe(f"read {name}").stdout.splitlines())
+            with self.subTest(lesson=name):
+                self.assertEqual([line for line in drawings.splitlines() if line and f"    {line}" not in shown], [])
+
     def test_a_section_is_opened_by_words_of_its_heading(self):
         text = pipe("read epsilon does").stdout
         self.assertTrue(text.startswith("What epsilon does\n\nIf all features of a row are equal"), text)
