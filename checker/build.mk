@@ -89,9 +89,9 @@ build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o $(MD4C) build
 	@$(call COMPILE,$^ -lm)
 build/tests/unit_markdown: $(patsubst %,build/workbook_objects/%.o,markdown lines table formula tex plot plot_draw) $(MD4C)
 build/tests/unit_plot: $(patsubst %,build/workbook_objects/%.o,lines plot plot_draw)
-build/tests/unit_network: build/lab_objects/network.o build/lab_objects/image.o build/lab_objects/digits.o
+build/tests/unit_network: $(addprefix build/lab_objects/,network.o products.o image.o digits.o)
 build/tests/unit_grid: build/lab_objects/grid.o build/lab_objects/grid_svg.o build/lab_objects/results.o
-build/tests/unit_encoder: build/lab_objects/network.o build/lab_objects/attention.o \
+build/tests/unit_encoder: $(addprefix build/lab_objects/,network.o products.o attention.o) \
   build/11_pre_post_norm/lab_encoder.o solutions/11_pre_post_norm.c
 TEST_CFLAGS = $(OUR_CFLAGS) -Wno-missing-field-initializers -DUNITY_INCLUDE_DOUBLE -Ichecker/labs -Iinclude
 build/tests/%.o: checker/tests/%.c $(HEADERS) $(wildcard checker/labs/*.h checker/lessons/*/lab*.h) $(SETUP)

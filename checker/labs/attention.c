@@ -1,73 +1,8 @@
-/* Products, attention and Adam of the labs that train a transformer: see attention.h. The compiler
- * is not told to reorder sums, so it would add one number at a time: columns side by side are
- * spelled out. The invariant: every sum is added up in the order of its terms, whatever the width,
- * so that a lab's numbers are those of every machine. */
+/* Attention and Adam of the labs that train a transformer: see attention.h. */
 #include "attention.h"
 
 #include <math.h>
 #include <string.h>
-
-/* ---- products ---- */
-/* Where the processor has wider registers than its kind must have, they are used. */
-#if defined __x86_64__ && defined __gnu_linux__ && !defined __clang__
-#define WIDEST __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDEST
-#endif
-#define INLINE static inline __attribute__((always_inline))
-
-typedef float Eight __attribute__((vector_size(32)));
-enum { EIGHT = 8, MOST = 4 };
-
-/* 8 columns, or 16 or 32, of one row of c. a: `inner` numbers, `step` apart. */
-INLINE void block_of_row(float *c, const float *a, int step, const float *b, int inner, int columns,
-                         int eights)
-{
-    Eight sum[MOST] = {0};
-    for (int i = 0; i < inner; i++, a += step, b += columns)
-        for (int k = 0; k < eights; k++) {
-            Eight more;
-            memcpy(&more, b + EIGHT * k, sizeof more);
-            sum[k] += *a * more;
-        }
-    memcpy(c, sum, (size_t)eights * sizeof *sum);
-}
-
-WIDEST static void row_of_product(float *c, const float *a, int step, const float *b, int inner,
-                                  int columns)
-{
-    int j = 0;
-    for (; j + 4 * EIGHT <= columns; j += 4 * EIGHT)
-        block_of_row(c + j, a, step, b + j, inner, columns, 4);
-    for (; j + 2 * EIGHT <= columns; j += 2 * EIGHT)
-        block_of_row(c + j, a, step, b + j, inner, columns, 2);
-    for (; j + EIGHT <= columns; j += EIGHT)
-        block_of_row(c + j, a, step, b + j, inner, columns, 1);
-    for (int k = j; k < columns; k++)
-        c[k] = 0;
-    for (int i = 0; i < inner; i++)
-        for (int k = j; k < columns; k++)
-            c[k] += a[i * step] * b[i * columns + k];
-}
-
-void product(float *c, const float *a, const float *b, int rows, int inner, int columns)
-{
-    for (int r = 0; r < rows; r++)
-        row_of_product(c + r * columns, a + r * inner, 1, b, inner, columns);
-}
-
-void product_of_columns(float *c, const float *a, const float *b, int rows, int inner, int columns)
-{
-    for (int r = 0; r < rows; r++)
-        row_of_product(c + r * columns, a + r, rows, b, inner, columns);
-}
-
-void transpose(float *to, const float *from, int rows, int columns)
-{
-    for (int r = 0; r < rows; r++)
-        for (int j = 0; j < columns; j++)
-            to[j * rows + r] = from[r * columns + j];
-}
 
 void add_bias(float *y, const float *bias, int rows, int features)
 {

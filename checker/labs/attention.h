@@ -1,14 +1,9 @@
-/* For labs that train a transformer: products of matrices, attention, Adam. Every sum is taken in
+/* For labs that train a transformer: attention and Adam. Every sum is taken in
  * one order, and exp is rounded from double, so the numbers don't depend on the machine. */
 #ifndef LABS_ATTENTION_H
 #define LABS_ATTENTION_H
 
-/* c = a b, or c += a b. c: rows x columns, b: inner x columns; a: rows x inner. */
-void product(float *c, const float *a, const float *b, int rows, int inner, int columns);
-/* c = aT b: a is inner x rows. */
-void product_of_columns(float *c, const float *a, const float *b, int rows, int inner, int columns);
-/* to: columns x rows, from: rows x columns */
-void transpose(float *to, const float *from, int rows, int columns);
+#include "products.h"
 
 /* One row of a linear layer's bias added to each row of y, and its gradient. */
 void add_bias(float *y, const float *bias, int rows, int features);

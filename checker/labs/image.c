@@ -3,6 +3,7 @@
  * A channel in a frame of zeros, one pixel wide, needs no question where the image ends. The
  * gradient of x is a convolution, too, of dy with the weights turned round. */
 #include "image.h"
+#include "products.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,13 @@ enum { TAPS = 9 };
 void conv_start(Conv *c, int inputs, int outputs, int side, Rng *rng)
 {
     int most = inputs > outputs ? inputs : outputs, count = outputs * inputs * TAPS;
-    *c = (Conv){inputs,       outputs,      side,
-                zeros(count), zeros(count), zeros(most * (side + 2) * (side + 2))};
+    *c = (Conv){inputs,
+                outputs,
+                side,
+                zeros(count),
+                zeros(count),
+                zeros(most * (side + 2) * (side + 2)),
+                zeros(EIGHT * side * side)};
     for (int i = 0; i < count; i++)
         c->w[i] = (float)(sqrt(2.0 / (TAPS * inputs)) * normal(rng));
 }
@@ -23,6 +29,7 @@ void conv_free(Conv *c)
     free(c->w);
     free(c->dw);
     free(c->framed);
+    free(c->eights);
 }
 
 /* The frames stay zero. */
@@ -36,7 +43,7 @@ static void frame_channels(const Conv *c, const float *image, int channels)
 }
 
 /* y += the framed channel `k` seen through nine weights */
-static void add_channel(const Conv *c, float *y, int k, const float w[TAPS])
+WIDEST static void add_channel(const Conv *c, float *y, int k, const float w[TAPS])
 {
     int side = c->side, pitch = side + 2;
     for (int row = 0; row < side; row++, y += side) {
@@ -61,23 +68,45 @@ void conv_forward(const Conv *c, float *y, const float *x, int batch)
     }
 }
 
-/* dw += what the framed channel `k` has to do with that dy */
-static void add_slopes(const Conv *c, float dw[TAPS], const float *dy, int k)
+/* sums = what the framed channel `k` has to do with eight channels' dy, tap by tap. `dy` holds
+ * their pixels eight by eight. */
+WIDEST static void add_slopes(const Conv *c, Eight sums[TAPS], const float *dy, int k)
 {
     int side = c->side, pitch = side + 2;
-    float sum[TAPS] = {0};
-    for (int row = 0; row < side; row++, dy += side) {
+    Eight sum[TAPS] = {0};
+    for (int row = 0; row < side; row++) {
         const float *a = c->framed + (k * pitch + row) * pitch, *b = a + pitch, *d = b + pitch;
-        for (int j = 0; j < side; j++) {
+        for (int j = 0; j < side; j++, dy += EIGHT) {
+            Eight of_eight;
+            memcpy(&of_eight, dy, sizeof of_eight);
             for (int tap = 0; tap < 3; tap++) {
-                sum[tap] += dy[j] * a[j + tap];
-                sum[3 + tap] += dy[j] * b[j + tap];
-                sum[6 + tap] += dy[j] * d[j + tap];
+                sum[tap] += of_eight * a[j + tap];
+                sum[3 + tap] += of_eight * b[j + tap];
+                sum[6 + tap] += of_eight * d[j + tap];
             }
         }
     }
-    for (int tap = 0; tap < TAPS; tap++)
-        dw[tap] += sum[tap];
+    memcpy(sums, sum, sizeof sum);
+}
+
+/* dw += one image's part, eight channels of dy side by side; there may be fewer. */
+static void conv_slopes(Conv *c, const float *dy)
+{
+    int pixels = c->side * c->side;
+    Eight sums[TAPS];
+    for (int first = 0; first < c->outputs; first += EIGHT) {
+        int count = c->outputs - first < EIGHT ? c->outputs - first : EIGHT;
+        memset(c->eights, 0, (size_t)(EIGHT * pixels) * sizeof *c->eights);
+        for (int o = 0; o < count; o++)
+            for (int p = 0; p < pixels; p++)
+                c->eights[p * EIGHT + o] = dy[(first + o) * pixels + p];
+        for (int i = 0; i < c->inputs; i++) {
+            add_slopes(c, sums, c->eights, i);
+            for (int o = 0; o < count; o++)
+                for (int tap = 0; tap < TAPS; tap++)
+                    c->dw[((first + o) * c->inputs + i) * TAPS + tap] += sums[tap][o];
+        }
+    }
 }
 
 void conv_backward(Conv *c, float *dx, const float *dy, const float *x, int batch)
@@ -88,9 +117,7 @@ void conv_backward(Conv *c, float *dx, const float *dy, const float *x, int batc
         memset(dx, 0, (size_t)(batch * c->inputs * pixels) * sizeof *dx);
     for (int r = 0; r < batch; r++, x += c->inputs * pixels, dy += c->outputs * pixels) {
         frame_channels(c, x, c->inputs);
-        for (int o = 0; o < c->outputs; o++)
-            for (int i = 0; i < c->inputs; i++)
-                add_slopes(c, c->dw + (o * c->inputs + i) * TAPS, dy + o * pixels, i);
+        conv_slopes(c, dy);
         if (!dx)
             continue;
         frame_channels(c, dy, c->outputs);

@@ -10,6 +10,7 @@ typedef struct {
     int inputs, outputs, side; /* channels that go in and come out */
     float *w, *dw;             /* outputs x inputs x 3 x 3 */
     float *framed;             /* one image's channels, each in its frame of zeros */
+    float *eights;             /* eight channels' pixels, eight by eight */
 } Conv;
 
 /* Weights whose squares are 2 / (9 * inputs) on average. */

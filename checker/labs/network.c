@@ -1,5 +1,6 @@
 /* Layers, loss and passes of the labs that train: see network.h. */
 #include "network.h"
+#include "products.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,9 +17,10 @@ float *zeros(int count)
 /* ---- linear layers ---- */
 void linear_start(Linear *l, int inputs, int outputs, double square, Rng *rng)
 {
-    *l = (Linear){inputs,         outputs,       zeros(inputs * outputs), zeros(inputs * outputs),
-                  zeros(outputs), zeros(outputs)};
-    for (int i = 0; i < inputs * outputs; i++)
+    int count = inputs * outputs;
+    *l = (Linear){inputs,       outputs,        zeros(count),  zeros(count),
+                  zeros(count), zeros(outputs), zeros(outputs)};
+    for (int i = 0; i < count; i++)
         l->w[i] = (float)(sqrt(square / inputs) * normal(rng));
 }
 
@@ -26,38 +28,29 @@ void linear_free(Linear *l)
 {
     free(l->w);
     free(l->dw);
+    free(l->turned);
     free(l->bias);
     free(l->dbias);
 }
 
 void linear_forward(const Linear *l, float *y, const float *x, int batch)
 {
-    for (int r = 0; r < batch; r++, y += l->outputs, x += l->inputs) {
-        memcpy(y, l->bias, (size_t)l->outputs * sizeof *y);
-        for (int i = 0; i < l->inputs; i++)
-            for (int j = 0; j < l->outputs; j++)
-                y[j] += x[i] * l->w[i * l->outputs + j];
-    }
+    for (int r = 0; r < batch; r++)
+        memcpy(y + r * l->outputs, l->bias, (size_t)l->outputs * sizeof *y);
+    add_product(y, x, l->w, batch, l->inputs, l->outputs);
 }
 
 void linear_backward(Linear *l, float *dx, const float *dy, const float *x, int batch)
 {
-    memset(l->dw, 0, (size_t)(l->inputs * l->outputs) * sizeof *l->dw);
+    product_of_columns(l->dw, x, dy, l->inputs, batch, l->outputs);
     memset(l->dbias, 0, (size_t)l->outputs * sizeof *l->dbias);
-    for (int r = 0; r < batch; r++, dy += l->outputs, x += l->inputs) {
+    for (int r = 0; r < batch; r++)
         for (int j = 0; j < l->outputs; j++)
-            l->dbias[j] += dy[j];
-        for (int i = 0; i < l->inputs; i++) {
-            const float *w = l->w + i * l->outputs;
-            float *dw = l->dw + i * l->outputs, sum = 0;
-            for (int j = 0; j < l->outputs; j++) {
-                dw[j] += x[i] * dy[j];
-                sum += w[j] * dy[j];
-            }
-            if (dx)
-                dx[r * l->inputs + i] = sum;
-        }
-    }
+            l->dbias[j] += dy[r * l->outputs + j];
+    if (!dx)
+        return;
+    transpose(l->turned, l->w, l->inputs, l->outputs);
+    product(dx, dy, l->turned, batch, l->outputs, l->inputs);
 }
 
 void linear_step(Linear *l, float rate)

@@ -12,6 +12,7 @@ float *zeros(int count);
 typedef struct {
     int inputs, outputs;
     float *w, *dw;       /* inputs x outputs */
+    float *turned;       /* outputs x inputs: w, for the way back */
     float *bias, *dbias; /* outputs */
 } Linear;
 

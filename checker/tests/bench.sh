@@ -54,7 +54,7 @@ LC_ALL=C.UTF-8 NO_COLOR=1 python3 checker/tests/bench_line.py
 
 # Lesson 12's solution against PyTorch, whichever python has it.
 sources="checker/tests/bench_lstm.c checker/lessons/12_lstm/lab_reader.c checker/labs/network.c \
-checker/labs/attention.c checker/labs/digits.c solutions/12_lstm.c"
+checker/labs/products.c checker/labs/attention.c checker/labs/digits.c solutions/12_lstm.c"
 # shellcheck disable=SC2086 # lists of words
 $cc -std=gnu11 -O3 -march=native -D_GNU_SOURCE -DREADER_HIDDEN=128 -DREADER_BATCH=64 -include build/config.h \
     -Ichecker/engine -Ichecker/worker -Ichecker/labs -Iinclude -isystem build/deps/cjson -o "$folder/lstm" \

@@ -34,7 +34,7 @@ static void place(Moved *m, float **values, float **slopes, int count)
 /* Weights whose squares are 2 / inputs on average, biases of 0. */
 static void place_linear(Network *n, Linear *l, int inputs, int outputs, Rng *rng)
 {
-    *l = (Linear){.inputs = inputs, .outputs = outputs};
+    *l = (Linear){.inputs = inputs, .outputs = outputs, .turned = zeros(inputs * outputs)};
     place(&n->weights, &l->w, &l->dw, inputs * outputs);
     place(&n->others, &l->bias, &l->dbias, outputs);
     for (int i = 0; i < inputs * outputs; i++)
@@ -147,6 +147,7 @@ static void forward(Network *n, const float *images, const Start *start)
 void network_start(Network *n, const Calls *calls, Paths paths, Start start, const float *images,
                    Rng *rng)
 {
+    n->first = (Linear){0};
     n->calls = calls;
     n->paths = paths;
     n->layers = paths == PLAIN ? PLAIN_LAYERS : RESIDUAL_LAYERS;
@@ -158,6 +159,10 @@ void network_free(Network *n)
 {
     moved_free(&n->weights);
     moved_free(&n->others);
+    for (int k = 0; k < n->layers; k++)
+        free(n->layer[k].linear.turned);
+    free(n->first.turned);
+    free(n->last.turned);
 }
 
 void network_forward(Network *n, const float *images)
