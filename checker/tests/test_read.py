@@ -70,6 +70,7 @@ class InAPipe(Test):
                     drawn += 1
             self.assertNotIn("title:", shown)
         self.assertGreater(drawn, 0)
+        self.assertRegex(pipe("read 02", LC_ALL="C", LANG="C").stdout, r"rstd +#+\| +-0\.8597")
 
     def test_a_drawing_is_not_broken_at_80_columns(self):
         for name in lesson_files.names():
