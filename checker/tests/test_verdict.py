@@ -126,6 +126,9 @@ class OnTheWay(unittest.TestCase):
                     tried += 1
                     self.assertLessEqual(len(check["try"]), 72)
                     self.assertTrue(check["try"].startswith("try "))
+                    called = dict(re.findall(r"(\w+) = ([-\d.e]+)", " ".join(check["details"])))
+                    typed = dict(re.findall(r"(\w+)=([-\d.e]+)(?= |$)", check["try"]))
+                    self.assertEqual([name for name in typed if called.get(name, typed[name]) != typed[name]], [])
                     result = subprocess.run(
                         [f"build/{lesson}/check", "--impl", f"build/tests/verdict/{lesson}.c", "--try",
                          check["try"][4:]], cwd=ROOT, env=ENGLISH, text=True, stdout=subprocess.PIPE,

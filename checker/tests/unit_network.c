@@ -56,23 +56,35 @@ static void linear_batch(void *layer, float *y, const float *x)
 
 static void test_a_linear_layers_gradients_are_the_slopes(void)
 {
+    enum { WIDE = 13 }; /* eight side by side, and some more */
     Linear l;
     Rng rng;
     rng_seed(&rng, 1);
-    linear_start(&l, INPUTS, OUTPUTS, 1, &rng);
-    float *x = drawn(BATCH * INPUTS, &rng), *dy = drawn(BATCH * OUTPUTS, &rng);
+    linear_start(&l, INPUTS, WIDE, 1, &rng);
+    float *x = drawn(BATCH * INPUTS, &rng), *dy = drawn(BATCH * WIDE, &rng);
     float dx[BATCH * INPUTS];
+    for (int j = 0; j < WIDE; j++)
+        l.bias[j] = (float)normal(&rng);
     linear_backward(&l, dx, dy, x, BATCH);
     for (int i = 0; i < BATCH * INPUTS; i++)
-        TEST_ASSERT_DOUBLE_WITHIN(1e-4, slope(linear_batch, &l, x, x, i, dy, BATCH * OUTPUTS, 0.5f),
+        TEST_ASSERT_DOUBLE_WITHIN(1e-4, slope(linear_batch, &l, x, x, i, dy, BATCH * WIDE, 0.5f),
                                   (double)dx[i]);
-    for (int i = 0; i < INPUTS * OUTPUTS; i++)
-        TEST_ASSERT_DOUBLE_WITHIN(
-            1e-4, slope(linear_batch, &l, x, l.w, i, dy, BATCH * OUTPUTS, 0.5f), (double)l.dw[i]);
-    for (int j = 0; j < OUTPUTS; j++)
+    for (int i = 0; i < INPUTS * WIDE; i++)
+        TEST_ASSERT_DOUBLE_WITHIN(1e-4, slope(linear_batch, &l, x, l.w, i, dy, BATCH * WIDE, 0.5f),
+                                  (double)l.dw[i]);
+    for (int j = 0; j < WIDE; j++)
         TEST_ASSERT_DOUBLE_WITHIN(1e-4,
-                                  slope(linear_batch, &l, x, l.bias, j, dy, BATCH * OUTPUTS, 0.5f),
+                                  slope(linear_batch, &l, x, l.bias, j, dy, BATCH * WIDE, 0.5f),
                                   (double)l.dbias[j]);
+    float y[BATCH * WIDE], expected = l.bias[WIDE - 1];
+    linear_forward(&l, y, x, BATCH);
+    for (int i = 0; i < INPUTS; i++)
+        expected += x[i] * l.w[i * WIDE + WIDE - 1];
+    TEST_ASSERT_EQUAL_FLOAT(expected, y[WIDE - 1]);
+    expected = l.bias[0];
+    for (int i = 0; i < INPUTS; i++)
+        expected += x[i] * l.w[i * WIDE];
+    TEST_ASSERT_EQUAL_FLOAT(expected, y[0]);
     linear_free(&l);
     free(x);
     free(dy);
