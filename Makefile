@@ -54,8 +54,8 @@ NAMED := $(foreach lesson,$(LESSON_NAMES),$(lesson) $(firstword $(subst _, ,$(le
   $(patsubst 0%,%,$(firstword $(subst _, ,$(lesson)))) \
   $(patsubst $(firstword $(subst _, ,$(lesson)))_%,%,$(lesson)))
 OF_LESSON := start check hint why reset debug watch lab
-OWN := help again $(OF_LESSON) check-all grade verify lessons progress compile_commands.json new handout clean test \
-       test-tools built mutate bench fuzz fuzz-targets book build/%
+OWN := help again $(OF_LESSON) check-all grade verify lessons progress compile_commands.json new handout gradescope \
+       clean test test-tools built mutate bench fuzz fuzz-targets book build/%
 ASKED_FOR := $(filter-out $(OWN),$(filter $(NAMED),$(MAKECMDGOALS)))
 ifneq ($(filter $(OF_LESSON),$(firstword $(MAKECMDGOALS))),)
 ifneq ($(filter-out $(OWN) $(ASKED_FOR),$(MAKECMDGOALS)),)
@@ -109,14 +109,16 @@ clean:
 	@rm -f compile_commands.json
 
 # ---- what a teacher hands out -------------------------------------------------------------------------
-WHOLE_ONLY := handout test test-tools built mutate bench fuzz fuzz-targets
+WHOLE_ONLY := handout gradescope test test-tools built mutate bench fuzz fuzz-targets
 .PHONY: $(WHOLE_ONLY)
 ifeq ($(wildcard checker/elsewhere/handout.sh),)
 $(WHOLE_ONLY):
 	@echo "This is a hand-out: make $@ is for the whole workbook." >&2; exit 2
 else
 handout:
-	@sh checker/elsewhere/$@.sh
+	@sh checker/elsewhere/handout.sh
+gradescope:
+	@FOR=gradescope sh checker/elsewhere/handout.sh
 
 # ---- the tests and the benchmark ----------------------------------------------------------------------
 test-tools:

@@ -2,12 +2,34 @@
 # make handout OUT=folder: the workbook for students, in a folder that is not there yet, or in an
 # archive where OUT ends in .tar.gz or .zip. Exercises are the stubs, whatever is in exercises/ here.
 #
+# FOR=gradescope, vpl, github or classroom50 puts it together with what grades there, which is the
+# same hand-out: no place holds a solution. LESSONS and SEED say what is graded, CHECKER=owner/name
+# where on GitHub a hand-out lies that students can't write to.
+#
 # The invariant: nothing of it answers a lesson. No solutions, no wrong and right styles, no Python
 # that makes vectors, no tests; and OUT is whole or not there.
 set -uf
-. checker/elsewhere/pack.sh
+here=checker/elsewhere
+# shellcheck source=/dev/null
+. $here/pack.sh
 
-usage="Say where to: make handout OUT=folder, or OUT=name.tar.gz, or OUT=name.zip"
-begin "${OUT-}" "$usage"
-copy_workbook "$new/layer-norm-workbook"
-finish layer-norm-workbook
+new=
+begin "${OUT-}"
+case ${FOR-} in
+'') copy_workbook "$new/layer-norm-workbook" && finish "$new" layer-norm-workbook ;;
+github)
+    case ${CHECKER-} in
+    */*/* | *[!A-Za-z0-9_./-]* | "") die "Say which repository holds the checker: CHECKER=owner/name" ;;
+    */*) ;;
+    *) die "CHECKER is owner/name, as in github.com/owner/name, not: $CHECKER" ;;
+    esac
+    copy_workbook "$new/all" && mkdir -p "$new/all/.github/workflows" &&
+        sed "s|CHECKER|$CHECKER|" $here/github/grade.yml >"$new/all/.github/workflows/grade.yml" &&
+        finish "$new/all" .
+    ;;
+gradescope | vpl | classroom50)
+    copy_workbook "$new/all/workbook" && copy_libraries "$new/all/workbook" &&
+        (set +f && cp -p "$here/$FOR"/* "$new/all") && finish "$new/all" .
+    ;;
+*) die "FOR is gradescope, vpl, github or classroom50, not: $FOR" ;;
+esac || die_of_disk

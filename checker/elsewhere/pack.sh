@@ -1,5 +1,5 @@
-# Read by handout.sh and gradescope.sh: what is handed out, put together beside OUT and renamed.
-# shellcheck shell=sh disable=SC2154 # $new is set in begin
+# Read by handout.sh: what is handed out, put together beside OUT and renamed.
+# shellcheck shell=sh disable=SC2154 # $here is handout.sh's
 
 die() {
     printf '%s\n' "$*" >&2
@@ -10,39 +10,51 @@ die_of_disk() {
     die "Can't write $out."
 }
 
-begin() { # OUT, what to say without it
+begin() { # OUT
     out=${1%/}
-    [ -n "$out" ] || die "$2"
+    [ -n "$out" ] || die "Say where to: make handout OUT=folder, or OUT=name.tar.gz, or OUT=name.zip"
     { [ ! -e "$out" ] && [ ! -L "$out" ]; } || die "$out is there already. Nothing was written."
     case $out in
     *.zip) command -v zip >/dev/null || die "zip is missing: it writes $out. A folder or a .tar.gz needs none." ;;
     esac
     case $out in -*) out=./$out ;; esac
     new=$(mktemp -d "$out.XXXXXX") || die "Can't write beside $out."
+    new=$(cd -- "$new" && pwd)
     trap 'rm -rf "$new"' EXIT
     trap 'exit 1' HUP INT TERM
 }
 
 copy_workbook() { # to
-    # What is left out, and a lesson's own folder without what answers it.
+    # Of checker/ all but what is left out, and of a lesson's own folder all that does not answer it.
     files=$(set +f && find Makefile LICENSE .git[ai]* include lessons checker -type f \
-        ! -path 'checker/tests/*' ! -path 'checker/class/*' ! -path 'checker/elsewhere/*' \
+        ! -path 'checker/tests/*' ! -path 'checker/elsewhere/*' \
         ! -path 'checker/lessons/*/wrong*' ! -path 'checker/lessons/*/right*' ! -name '*.py' ! -name '.*.sw?')
-    mkdir -p "$1/exercises" || die_of_disk
-    printf '%s\n' "$files" | tar -cf - -T - | tar -C "$1" -xf - || die_of_disk
+    mkdir -p "$1/exercises" || return 1
+    printf '%s\n' "$files" "$here/grade.sh" | tar -cf - -T - | tar -C "$1" -xf - || return 1
     # A student's README ends where the teacher's begins.
-    sed -e '/^## For instructors/,$d' -e '/^<!-- run: /d' README.md >"$1/README.md" || die_of_disk
+    sed -e '/^## For instructors/,$d' -e '/^<!-- run: /d' README.md >"$1/README.md" || return 1
     for stub in $(set +f && echo checker/lessons/*/stub.c); do
         lesson=${stub%/stub.c}
-        cp "$stub" "$1/exercises/${lesson##*/}.c" || die_of_disk
+        cp "$stub" "$1/exercises/${lesson##*/}.c" || return 1
     done
+    case ${LESSONS-}${SEED-} in
+    *[!A-Za-z0-9_\ ]*) die "LESSONS are numbers or names, with blanks between, and SEED is a number." ;;
+    ?*) printf "LESSONS='%s'\nSEED='%s'\n" "${LESSONS-}" "${SEED-}" >"$1/$here/assignment" ;;
+    esac
 }
 
-finish() { # what of it: a folder's name, or "." for all that is in it
+copy_libraries() { # to: what was fetched, so that nothing is fetched there
+    [ ! -f build/deps/deps.mk ] || { mkdir -p "$1/build" && cp -R build/deps "$1/build/"; }
+}
+
+finish() { # where, and what of it
     case $out in
-    *.tar.gz) tar -C "$new" -czf "$new/made" "$1" && mv "$new/made" "$out" ;;
-    *.zip) (cd "$new" && zip -qr made.zip "$1") && mv "$new/made.zip" "$out" ;;
-    *) chmod 755 "$new/$1" && mv "$new/$1" "$out" ;;
-    esac || die_of_disk
+    *.tar.gz) tar -C "$1" -czf "$new/made.tar.gz" "$2" && mv "$new/made.tar.gz" "$out" ;;
+    *.zip) (cd "$1" && zip -qr "$new/made.zip" "$2") && mv "$new/made.zip" "$out" ;;
+    *)
+        made=$1/$2
+        chmod 755 "$made" && mv "${made%/.}" "$out"
+        ;;
+    esac || return 1
     echo "$out is written."
 }

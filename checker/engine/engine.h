@@ -15,7 +15,7 @@
  *   explain.c   a failure                    -> the lines that say so; with neighbours.c and
  *               on_the_way.c
  *   check.c     one lesson from start to end -> a Report
- *   report_*.c  a Report                     -> lines, JSON, TAP, JUnit
+ *   report_*.c  a Report                     -> lines, JSON, TAP, JUnit, a place's own grades
  *
  * The invariant: expected values exist only in the checker's process, the learner's code runs only
  * in the worker's, and only the checker decides. */
@@ -367,7 +367,13 @@ struct Revealed {
 };
 int try_lesson(const CheckOptions *options, const char *words);
 
-typedef enum { HUMAN, JSON, TAP, JUNIT } Format;
+/* ---- formats.c ---- */
+typedef enum { HUMAN, JSON, TAP, JUNIT, GRADESCOPE, CLASSROOM50, VPL } Format;
+/* False, with a word on stderr: there is none of that name. */
+bool format_find(const char *name, Format *format);
+bool format_is_grade(Format format); /* a place's own: there is none for what was not graded */
+/* In any but HUMAN. */
+void report_write(FILE *out, Format format, const Report *reports, int count);
 
 void report_human(FILE *out, const Report *report);
 void write_next_step(FILE *out, const Report *report); /* its last lines: next_step.c */
@@ -376,6 +382,9 @@ void write_build_error(FILE *out, const char *build_error, const char *advice);
 void report_json(FILE *out, const Report *reports, int count); /* one document */
 void report_tap(FILE *out, const Report *reports, int count);
 void report_junit(FILE *out, const Report *reports, int count);
+void report_gradescope(FILE *out, const Report *reports, int count);
+void report_classroom50(FILE *out, const Report *reports, int count);
+void report_vpl(FILE *out, const Report *reports, int count);
 bool report_parse(Report *report, const char *json, char *error,
                   size_t error_size); /* of one lesson */
 void report_free(Report *report);

@@ -38,17 +38,6 @@ static bool parse_number(const char *text, double low, double *value)
     return *text && !*end && *value >= low && isfinite(*value);
 }
 
-static bool parse_format(const char *text, Format *format)
-{
-    static const char *const names[] = {"human", "json", "tap", "junit"};
-    for (int i = 0; i < 4; i++)
-        if (!strcmp(text, names[i])) {
-            *format = (Format)i;
-            return true;
-        }
-    return false;
-}
-
 static bool parse_step(const char *text, const char **step)
 {
     const char *before = "";
@@ -106,8 +95,8 @@ static int parse(int argc, char **argv, Options *o)
             if (!parse_step(value, &o->check.step))
                 return EXIT_USAGE;
         } else if (!strcmp(name, "--format")) {
-            if (!parse_format(value, &o->format))
-                return usage("FORMAT is human, json, tap or junit, not", value);
+            if (!format_find(value, &o->format))
+                return EXIT_USAGE;
         } else if (!strcmp(name, "--seed")) {
             errno = 0;
             o->check.seed = strtoull(value, &end, 10);
@@ -134,12 +123,8 @@ static bool write_report(Format format, const Report *report)
     for (int i = 0; i < report->count && format != HUMAN; i++)
         if (report->results[i].status == FAILED)
             report->look_closer(report->run, &report->results[i]);
-    if (format == JSON)
-        report_json(stdout, report, 1);
-    if (format == TAP)
-        report_tap(stdout, report, 1);
-    if (format == JUNIT)
-        report_junit(stdout, report, 1);
+    if (format != HUMAN)
+        report_write(stdout, format, report, 1);
     return delivered(stdout);
 }
 

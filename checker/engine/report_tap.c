@@ -1,10 +1,13 @@
-/* Reports as TAP 13, for prove and its like:
+/* Reports as TAP 13, for prove and its like. A lesson is a test, and its checks are subtests:
  *
- *     not ok 2 - 01_layer_norm: layer_norm matches PyTorch on 3 x 5
- *       ---
- *       status: "failed"
- *       message: "y[1][3]: expected 0.5393, got 0.4824 (off by 0.057, allowed 0.0000012)"
- *       ...
+ *     # Subtest: 01_layer_norm
+ *         1..9
+ *         not ok 1 - layer_norm matches PyTorch on 3 x 5
+ *           ---
+ *           status: "failed"
+ *           message: "y[1][3]: expected 0.5393, got 0.4824 (off by 0.057, allowed 0.0000012)"
+ *           ...
+ *     not ok 1 - 01_layer_norm: 0 of 9 checks passed
  *
  * The invariant: a check that was not reached is "not ok", and no text from outside can begin a
  * line, so none can be taken for a result. */
@@ -86,9 +89,10 @@ static void write_diagnostics(FILE *out, const CheckResult *result)
     fprintf(out, "  seconds: %.6f\n  ...\n", result->seconds);
 }
 
-static void write_lesson(FILE *out, const Report *report, int *number)
+static void write_checks(FILE *out, const Report *report)
 {
-    fprintf(out, "# %s, seed %" PRIu64 ", %.2f s\n", report->lesson, report->seed, report->seconds);
+    fprintf(out, "1..%d\n# %s, seed %" PRIu64 ", %.2f s\n", report->count, report->lesson,
+            report->seed, report->seconds);
     write_comment(out, "graded: ", report->source);
     if (report->untouched)
         fprintf(out, "# still the stub that was handed out: read lessons/%s.md\n", report->lesson);
@@ -98,8 +102,7 @@ static void write_lesson(FILE *out, const Report *report, int *number)
         write_comment(out, "could not be graded: ", report->not_graded);
     for (int i = 0; i < report->count; i++) {
         const CheckResult *result = &report->results[i];
-        fprintf(out, "%sok %d - %s: ", result->status == PASSED ? "" : "not ", ++*number,
-                report->lesson);
+        fprintf(out, "%sok %d - ", result->status == PASSED ? "" : "not ", i + 1);
         write_name(out, result->name);
         fputc('\n', out);
         if (result->status != PASSED)
@@ -113,12 +116,28 @@ static void write_lesson(FILE *out, const Report *report, int *number)
         write_comment(out, "", report->notice);
 }
 
+/* What belongs to a subtest is indented by four. */
+static void write_lesson(FILE *out, const Report *report, int number)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *checks = open_memstream(&text, &size);
+    if (!checks)
+        abort();
+    write_checks(checks, report);
+    fclose(checks);
+    fprintf(out, "# Subtest: %s\n", report->lesson);
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1)
+        fprintf(out, "    %.*s\n", (int)(end - line), line);
+    free(text);
+    bool passed = report->count && report->passed == report->count;
+    fprintf(out, "%sok %d - %s: %d of %d checks passed\n", passed ? "" : "not ", number,
+            report->lesson, report->passed, report->count);
+}
+
 void report_tap(FILE *out, const Report *reports, int count)
 {
-    int checks = 0, number = 0;
+    fprintf(out, "TAP version 13\n1..%d\n", count);
     for (int i = 0; i < count; i++)
-        checks += reports[i].count;
-    fprintf(out, "TAP version 13\n1..%d\n", checks);
-    for (int i = 0; i < count; i++)
-        write_lesson(out, &reports[i], &number);
+        write_lesson(out, &reports[i], i + 1);
 }

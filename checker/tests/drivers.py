@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRATCH = ROOT / "build" / "tests" / "drivers"
 CC = os.environ.get("CC", "cc")
 PARTS = ["text", "numbers", "report", "next_step", "report_human", "report_json", "report_tap",
-         "report_junit", "progress", "progress_file"]
+         "report_junit", "report_grades", "formats", "progress", "progress_file"]
 
 
 def build(source, sanitize=True):

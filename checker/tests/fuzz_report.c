@@ -28,8 +28,8 @@ static void print_and_read_again(const Report *report, bool valid)
     Report again;
     char error[512] = "", *first = as_json(report);
     report_human(stdout, report);
-    report_tap(stdout, report, 1);
-    report_junit(stdout, report, 1);
+    for (Format format = TAP; format <= VPL; format++)
+        report_write(stdout, format, report, 1);
     if (report_parse(&again, first, error, sizeof error)) {
         char *second = as_json(&again);
         require(!strcmp(first, second));

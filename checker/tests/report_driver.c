@@ -1,6 +1,6 @@
 /* For test_reports.py: prints a report made from the command line, so that any bytes can be in it.
  *
- *     report_driver human|json|tap|junit [field=value ...]
+ *     report_driver human|json|tap|junit|gradescope|classroom50|vpl [field=value ...]
  *     report_driver parse <documents, each ended by a zero byte
  *
  * The report has three checks: one passed, one failed (its fields can be given), one not reached.
@@ -43,6 +43,7 @@ static const struct {
     {"advice", &report.advice},          {"warnings", &report.warnings},
     {"notice", &report.notice},          {"try", &results[1].to_try},
     {"learned", &report.learned},        {"printed", &report.printed},
+    {"not_graded", &report.not_graded},
 };
 
 static void set_field(const char *name, char *value)
@@ -107,13 +108,12 @@ int main(int argc, char **argv)
     }
     const Report both[2] = {report, report};
     int lessons = getenv("TWO_LESSONS") ? 2 : 1;
-    if (!strcmp(argv[1], "human"))
+    Format format;
+    if (!format_find(argv[1], &format))
+        return 2;
+    if (format == HUMAN)
         report_human(stdout, &report);
-    else if (!strcmp(argv[1], "json"))
-        report_json(stdout, both, lessons);
-    else if (!strcmp(argv[1], "tap"))
-        report_tap(stdout, both, lessons);
-    else if (!strcmp(argv[1], "junit"))
-        report_junit(stdout, both, lessons);
+    else
+        report_write(stdout, format, both, lessons);
     return !delivered(stdout);
 }

@@ -139,7 +139,7 @@ class Commands(unittest.TestCase):
                                  ({"SEED": str(2**64)}, "SEED is a whole number"),
                                  ({"LIMIT": "0"}, "LIMIT is a number of seconds"),
                                  ({"LIMIT": "soon"}, "LIMIT is a number of seconds"),
-                                 ({"FORMAT": "xml"}, "FORMAT is human, json, tap or junit")):
+                                 ({"FORMAT": "xml"}, "FORMAT is human, json, tap, junit, gradescope")):
             with self.subTest(variables):
                 run = self.copy.make("check", LESSON="1", IMPL="solutions", **variables)
                 self.assertNotEqual(run.returncode, 0)
@@ -154,7 +154,8 @@ class Commands(unittest.TestCase):
         self.assertEqual(len(document["lessons"]), len(lesson_files.names()))
         self.assertEqual(document["failed"], 0)
         tap = self.copy.make("check-all", IMPL="solutions", FORMAT="tap").stdout
-        self.assertIn(f"1..{document['passed']}", tap)
+        self.assertIn(f"1..{len(lesson_files.names())}\n", tap)
+        self.assertEqual(tap.count("\n    ok "), document["passed"])
         untouched = self.copy.make("check-all")
         self.assertNotEqual(untouched.returncode, 0)
         self.assertEqual(untouched.stdout.count("not begun"), len(lesson_files.names()))

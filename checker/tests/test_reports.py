@@ -1,4 +1,4 @@
-"""The four reports, read by the programs that people read them with; and whatever the learner's code
+"""The reports, read by the programs that people read them with; and whatever the learner's code
 printed in them. report_driver.c makes the reports, with any bytes in any field.
 """
 
@@ -176,7 +176,7 @@ class HumanReport(unittest.TestCase):
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full here")
     def test_output_that_can_not_be_written_is_not_a_success(self):
-        for form in ("human", "json", "tap", "junit"):
+        for form in ("human", "json", "tap", "junit", "gradescope", "classroom50", "vpl"):
             with self.subTest(form=form):
                 with open("/dev/full", "wb") as full:
                     result = subprocess.run([DRIVER, form], stdout=full, stderr=subprocess.PIPE)
@@ -299,16 +299,25 @@ class ReadingJsonBack(unittest.TestCase):
 class TapReport(unittest.TestCase):
     def test_what_was_not_reached_is_not_ok(self):
         lines = report("tap").decode().splitlines()
-        self.assertEqual(lines[:2], ["TAP version 13", "1..3"])
-        self.assertEqual([line for line in lines if line.startswith(("ok", "not ok"))], [
-            "ok 1 - 01_layer_norm: row_mean averages one row",
-            "not ok 2 - 01_layer_norm: layer_norm matches PyTorch on 3 x 5",
-            "not ok 3 - 01_layer_norm: layer_norm holds far from zero"])
+        self.assertEqual(lines[:4], ["TAP version 13", "1..1", "# Subtest: 01_layer_norm", "    1..3"])
+        self.assertEqual([line for line in lines if line.startswith(("    ok", "    not ok", "not ok"))], [
+            "    ok 1 - row_mean averages one row",
+            "    not ok 2 - layer_norm matches PyTorch on 3 x 5",
+            "    not ok 3 - layer_norm holds far from zero",
+            "not ok 1 - 01_layer_norm: 1 of 3 checks passed"])
 
     def test_several_lessons_are_one_plan(self):
         lines = report("tap", two=True).decode().splitlines()
-        self.assertEqual(lines[1], "1..6")
-        self.assertTrue(any(line.startswith("not ok 6 - ") for line in lines))
+        self.assertEqual(lines[1], "1..2")
+        self.assertEqual(len([line for line in lines if line.startswith("not ok ")]), 2)
+
+    def test_what_does_not_compile_is_not_ok_though_no_check_failed(self):
+        lines = report("tap", "build_error=a.c:1: error", "reached=0").decode().splitlines()
+        self.assertEqual(lines[-1][:7], "not ok ")
+
+    def subtest(self, output):
+        """The lesson's own TAP, as its parent indents it."""
+        return b"TAP version 13\n" + b"".join(line[4:] for line in output.splitlines(True) if line.startswith(b"    "))
 
     @unittest.skipUnless(shutil.which("prove"), "prove is not installed")
     def test_prove_accepts_it_whatever_was_printed(self):
@@ -317,17 +326,18 @@ class TapReport(unittest.TestCase):
         for text, output in outputs:
             with self.subTest(text=text[:20]):
                 path = drivers.SCRATCH / "report.tap"
-                path.write_bytes(output)
-                result = subprocess.run(["prove", "-e", "cat", path], stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT)
-                self.assertIn(b"Failed 2/3 subtests", result.stdout)
-                self.assertNotIn(b"Parse errors", result.stdout)
-                self.assertNotIn(b"TODO", result.stdout)
+                for part, failed in ((output, b"Failed 1/1 subtests"), (self.subtest(output), b"Failed 2/3 subtests")):
+                    path.write_bytes(part)
+                    result = subprocess.run(["prove", "-e", "cat", path], stdout=subprocess.PIPE,
+                                            stderr=subprocess.STDOUT)
+                    self.assertIn(failed, result.stdout)
+                    self.assertNotIn(b"Parse errors", result.stdout)
+                    self.assertNotIn(b"TODO", result.stdout)
 
     @unittest.skipUnless(shutil.which("prove"), "prove is not installed")
     def test_prove_passes_what_passed(self):
         path = drivers.SCRATCH / "report.tap"
-        path.write_bytes(report("tap", "reached=1"))
+        path.write_bytes(report("tap", "passed=yes"))
         result = subprocess.run(["prove", "-e", "cat", path], stdout=subprocess.PIPE)
         self.assertEqual(result.returncode, 0)
 
@@ -338,7 +348,7 @@ class TapReport(unittest.TestCase):
                   "my $d = $r->data; print join('|', $d->{status}, $d->{message} // '',"
                   "$d->{expected} // '', ($d->{details} || [])->[0] // ''), qq(\\n) }")
         output = report("tap", 'detail=say "a\\b": #1', "detail2=more", "numbers=0.5,0.25,1e-6")
-        result = subprocess.run(["perl", "-e", reader], input=output, stdout=subprocess.PIPE)
+        result = subprocess.run(["perl", "-e", reader], input=self.subtest(output), stdout=subprocess.PIPE)
         self.assertEqual(result.stdout.decode().splitlines(),
                          ['failed|say "a\\b": #1|0.5|more', "not reached|||"])
 
@@ -357,18 +367,17 @@ class JunitReport(unittest.TestCase):
                                         stderr=subprocess.PIPE)
                 self.assertEqual((result.returncode, result.stderr), (0, b""))
 
-    def test_a_suite_per_lesson_a_case_per_check_and_not_reached_is_a_failure(self):
+    def test_a_suite_per_lesson_a_case_per_check_and_not_reached_is_skipped(self):
         root = ElementTree.fromstring(report("junit", "detail=expected 1 & got <2>", "printed=hi\n",
                                              two=True))
-        self.assertEqual((root.get("tests"), root.get("failures")), ("6", "4"))
         suite = root.findall("testsuite")[1]
-        self.assertEqual((suite.get("name"), suite.get("tests"), suite.get("failures")),
-                         ("01_layer_norm", "3", "2"))
+        self.assertEqual([suite.get(name) for name in ("name", "id", "tests", "failures", "errors", "skipped")],
+                         ["01_layer_norm", "1", "3", "1", "0", "1"])
         cases = suite.findall("testcase")
         self.assertIsNone(cases[0].find("failure"))
         self.assertEqual(cases[1].get("classname"), "01_layer_norm.layer_norm")
         self.assertEqual(cases[1].find("failure").get("message"), "expected 1 & got <2>")
-        self.assertEqual(cases[2].find("failure").get("type"), "not reached")
+        self.assertIsNotNone(cases[2].find("skipped"))
         self.assertEqual(suite.find("system-out").text, "hi\n")
 
     def test_printed_text_comes_back_as_it_was_printed(self):

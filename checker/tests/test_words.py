@@ -103,7 +103,7 @@ class InAFile(Copied):
                 with self.subTest(command):
                     run = self.copy.run(command)
                     lines = [line for line in (run.stdout + run.stderr).splitlines() if "Q" in line]
-                    bars = (BAR, "# ", '  message: "') if "tap" in command else (BAR,)
+                    bars = (BAR, "    # ", '      message: "') if "tap" in command else (BAR,)
                     self.assertEqual([line for line in lines if not line.startswith(bars)], [])
                     self.assertEqual(bool(lines), command != "make -s check-all")
         run = self.copy.run("make -s debug LESSON=01")  # it does not compile

@@ -162,9 +162,28 @@ static void print_table(const Report *reports, int count, int asked, double seco
            checks, seconds);
 }
 
-int check_all_command(const Lessons *lessons, const WorkbookOptions *options)
+/* A grade goes into a grade book without anybody's looking at it. */
+static bool may_be_graded(Format format)
 {
-    const char *format = options->format ? options->format : "human";
+    const char *insist = getenv("INSIST");
+    if (!format_is_grade(format) || active_layers() || (insist && !strcmp(insist, "yes")))
+        return true;
+    fputs("Not graded: this machine has neither Landlock nor seccomp, so a submission could change "
+          "its grade.\nIn a container that holds nothing but the workbook and one submission, say "
+          "so: INSIST=yes\n",
+          stderr);
+    return false;
+}
+
+int check_all_command(const Lessons *all, const WorkbookOptions *options)
+{
+    Format format = HUMAN;
+    Lessons some;
+    const Lessons *lessons = lessons_named(all, options->lessons, &some);
+    if (!lessons || (options->format && !format_find(options->format, &format)))
+        return 2;
+    if (!may_be_graded(format))
+        return 3;
     struct timespec began, ended;
     clock_gettime(CLOCK_MONOTONIC, &began);
     Work w = {.lessons = lessons,
@@ -188,20 +207,12 @@ int check_all_command(const Lessons *lessons, const WorkbookOptions *options)
         graded = graded && !w.reports[i].not_graded;
         all_passed = all_passed && w.reports[i].count && w.reports[i].passed == w.reports[i].count;
     }
-    if (!strcmp(format, "json"))
-        report_json(stdout, w.reports, count);
-    else if (!strcmp(format, "tap"))
-        report_tap(stdout, w.reports, count);
-    else if (!strcmp(format, "junit"))
-        report_junit(stdout, w.reports, count);
-    else if (!strcmp(format, "human"))
+    if (format == HUMAN)
         print_table(w.reports, count, lessons->count,
                     (double)(ended.tv_sec - began.tv_sec) +
                         1e-9 * (double)(ended.tv_nsec - began.tv_nsec));
-    else {
-        fprintf(stderr, "FORMAT is human, json, tap or junit, not: %s\n", format);
-        return 2;
-    }
+    else if (count == lessons->count || !format_is_grade(format))
+        report_write(stdout, format, w.reports, count);
     bool written = delivered(stdout);
     for (int i = 0; i < count; i++)
         report_free(&w.reports[i]);

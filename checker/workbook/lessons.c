@@ -62,6 +62,27 @@ const char *lesson_find(const Lessons *lessons, const char *wanted)
     return NULL;
 }
 
+const Lessons *lessons_named(const Lessons *all, const char *words, Lessons *some)
+{
+    bool wanted[MAX_LESSONS] = {false};
+    char *list = format_text("%s", words ? words : ""), *rest;
+    const Lessons *named = words ? some : all;
+    for (char *word = strtok_r(list, " ,", &rest); word && named;
+         word = strtok_r(NULL, " ,", &rest)) {
+        const char *lesson = lesson_resolve(all, word);
+        if (lesson)
+            wanted[lesson_index(all, lesson)] = true;
+        else
+            named = NULL;
+    }
+    some->count = 0;
+    for (int i = 0; i < all->count; i++)
+        if (wanted[i])
+            strcpy(some->names[some->count++], all->names[i]);
+    free(list);
+    return named;
+}
+
 int lesson_index(const Lessons *lessons, const char *lesson)
 {
     return (int)((lesson - lessons->names[0]) / NAME_SIZE);

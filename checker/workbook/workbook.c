@@ -41,7 +41,8 @@ int main(int argc, char **argv)
                                .impl = given_as("IMPL"),
                                .format = given_as("FORMAT"),
                                .seed = given_as("SEED"),
-                               .limit = given_as("LIMIT")};
+                               .limit = given_as("LIMIT"),
+                               .lessons = given_as("LESSONS")};
     Lessons lessons;
     if (options.impl && !strncmp(options.impl, "solutions", 9) && access(options.impl, F_OK) &&
         is_handout()) {

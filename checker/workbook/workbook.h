@@ -19,6 +19,7 @@
 
 typedef struct {
     const char *lesson, *step, *impl, *format, *seed, *limit; /* NULL: not given */
+    const char *lessons;                                      /* check-all: only these, "01 03" */
     const char *words;    /* at the prompt: all that stands behind the command */
     const Report *report; /* in watch: what is on the screen */
     enum { IN_SHELL, AT_PROMPT } place;
@@ -39,6 +40,8 @@ const char *lesson_resolve(const Lessons *lessons, const char *wanted);
 /* The same without a word. */
 const char *lesson_find(const Lessons *lessons, const char *wanted);
 int lesson_index(const Lessons *lessons, const char *lesson); /* which is one of lessons->names */
+/* Those in the words ("01 03"), else all. NULL, with a list on stderr: one is none. */
+const Lessons *lessons_named(const Lessons *all, const char *words, Lessons *some);
 /* Where the learner went last, if that is not passed, else lesson_first(). */
 const char *lesson_current(const Lessons *lessons);
 /* By LESSON, else by the function in STEP, else the current one. NULL: there is none, said so on
