@@ -29,7 +29,8 @@
         document.head.append(script);
     }
 
-    /* How well a section fits; 0: a word is missing. A word in the title counts most. */
+    /* How well a section fits; 0: a word is missing. A word in the title counts most, a lesson
+     * more than its mistakes. */
     function score(section, words) {
         let sum = 0;
         for (const word of words) {
@@ -38,7 +39,7 @@
                 return 0;
             sum += (in_title ? 100 : 0) + (at < 0 ? 0 : 10 + 10 / (1 + at));
         }
-        return sum;
+        return section.file.includes(".mistakes") ? sum / 2 : sum;
     }
 
     function marked(text, words) {

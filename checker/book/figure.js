@@ -98,6 +98,9 @@
                 const box = bar.svg.getBoundingClientRect();
                 return (event.clientY - box.top) * bar.svg.viewBox.baseVal.height / box.height;
             };
+            /* A finger on a handle does not scroll the page. (touch-action is for whole pictures.) */
+            bar.element.addEventListener("touchstart", (event) => event.preventDefault(),
+                                         { passive: false });
             bar.element.addEventListener("pointerdown", (event) => {
                 bar.element.setPointerCapture(event.pointerId);
                 bar.element.focus();

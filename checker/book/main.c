@@ -3,7 +3,6 @@
 #include "book.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,8 +75,10 @@ static void write_lesson(const Book *book, const char *folder, int i)
 {
     const char *name = book->lessons.names[i];
     char *source = format_text("checker/lessons/%s/figure.c", name);
+    char *solution = format_text("solutions/%s.c", name);
     char *path = format_text("build/%s/figure.html", name);
-    char *figure = access(source, F_OK) ? NULL : read_file(path, NULL); /* not an old one */
+    bool made = !access(source, F_OK) && !access(solution, F_OK);
+    char *figure = made ? read_file(path, NULL) : NULL; /* not an old one */
     const Text *before = i ? book->texts[i - 1] : NULL;
     const Text *behind = i + 1 < book->lessons.count ? book->texts[i + 1] : NULL;
     write_page(folder, &(Page){book->texts[i], before, behind, book->mistakes[i], NULL, figure,
@@ -87,6 +88,7 @@ static void write_lesson(const Book *book, const char *folder, int i)
     free(figure);
     free(path);
     free(source);
+    free(solution);
 }
 
 static void write_search(const Book *book, const char *folder)
@@ -135,7 +137,6 @@ int main(int argc, char **argv)
         fputs("usage: bookbinder FOLDER [marks]\n", stderr);
         return 2;
     }
-    setlocale(LC_CTYPE, "C.UTF-8");
     read_book(&book, argc > 2 && !strcmp(argv[2], "marks"));
     for (int i = 0; i < book.lessons.count; i++)
         write_lesson(&book, argv[1], i);

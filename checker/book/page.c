@@ -100,27 +100,27 @@ static void add_neighbour(Buffer *out, const Text *text, const char *class, cons
     html_add(out, "</a>\n");
 }
 
+/* How much of a text's HTML is its title. */
+static size_t title_length(const Text *text)
+{
+    static const char end[] = "</h1>\n";
+    const char *at = strstr(text->html.data, end);
+    return at ? (size_t)(at - text->html.data) + sizeof end - 1 : 0;
+}
+
+/* Behind the title. */
 static void add_text(Buffer *out, const Page *page)
 {
     const Text *text = page->text;
-    const char *html = text->html.data ? text->html.data : "";
-    size_t place = page->figure ? place_of_figure(text) : 0;
-    buffer_append(out, html, place);
+    const char *html = text->html.data;
+    size_t from = title_length(text), place = page->figure ? place_of_figure(text) : from;
+    buffer_append(out, html + from, place - from);
     html_add(out, page->figure ? page->figure : "");
     buffer_append(out, html + place, text->html.length - place);
 }
 
-void page_add(Buffer *out, const Page *page)
+static void add_asides(Buffer *out, const Page *page)
 {
-    char *title = format_text("%s \u00B7 %s", page->text->title, book_title);
-    begin_page(out, title, page->about ? "mistakes" : "lesson");
-    free(title);
-    html_add(out, "<div class=\"page\">\n");
-    add_contents(out, page->text, page->figure);
-    html_add(out, "<main id=\"text\">\n");
-    if (page->passed)
-        html_add(out, "<p class=\"passed\">You passed this lesson.</p>\n");
-    add_text(out, page);
     if (page->mistakes)
         html_print(out,
                    "<p class=\"aside\"><a href=\"%s\">The mistakes of this lesson</a>, for when "
@@ -131,10 +131,25 @@ void page_add(Buffer *out, const Page *page)
         add_escaped(out, page->about->title);
         html_add(out, "</a>.</p>\n");
     }
+}
+
+void page_add(Buffer *out, const Page *page)
+{
+    char *title = format_text("%s \u00B7 %s", page->text->title, book_title);
+    begin_page(out, title, page->about ? "mistakes" : "lesson");
+    free(title);
+    html_add(out, "<main class=\"page\" id=\"text\">\n<div class=\"title\">\n");
+    buffer_append(out, page->text->html.data, title_length(page->text));
+    html_add(out, page->passed ? "<p class=\"passed\">You passed this lesson.</p>\n" : "");
+    html_add(out, "</div>\n");
+    add_contents(out, page->text, page->figure);
+    html_add(out, "<div class=\"text\">\n");
+    add_text(out, page);
+    add_asides(out, page);
     html_add(out, "<nav class=\"turn\" aria-label=\"Lessons\">\n");
     add_neighbour(out, page->before, "prev", "\u2190 Before");
     add_neighbour(out, page->behind, "next", "Next \u2192");
-    html_add(out, "</nav>\n</main>\n</div>\n");
+    html_add(out, "</nav>\n</div>\n</main>\n");
     end_page(out);
 }
 
@@ -174,7 +189,7 @@ void index_add(Buffer *out, const Lessons *lessons, Text *const texts[], const b
     begin_page(out, book_title, "index");
     html_print(
         out,
-        "<div class=\"page\">\n<main id=\"text\">\n<h1>%s</h1>\n"
+        "<main class=\"page\" id=\"text\">\n<h1>%s</h1>\n"
         "<p>Learn normalization by building it, in C. These are the lessons to read. To write "
         "the functions and have them checked, type <code>make start</code> in the workbook's "
         "folder.</p>\n<ol class=\"lessons\">\n",
@@ -195,7 +210,7 @@ void index_add(Buffer *out, const Lessons *lessons, Text *const texts[], const b
                    "<p class=\"aside\"><a href=\"%s\">Slips of the pen</a>, which can happen in "
                    "any lesson.</p>\n",
                    slips->file);
-    html_add(out, "</main>\n</div>\n");
+    html_add(out, "</main>\n");
     end_page(out);
 }
 

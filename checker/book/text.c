@@ -362,6 +362,8 @@ bool text_read(Text *text, const Lessons *lessons, const char *markdown, const c
     *text = (Text){.file = format_text("%s", file), .count = 1};
     bool read = !md_parse(markdown, (MD_SIZE)strlen(markdown), &parser, &writer);
     section(&writer)->ends = text->html.length;
+    buffer_append(&text->html, "", 1); /* behind what counts: it is a string, too */
+    text->html.length--;
     buffer_free(&writer.gathered);
     if (!text->title)
         text->title = format_text("%s", file);

@@ -181,7 +181,8 @@ class Programs:
         lessons = lesson_files.names()
         labs = [name for name in lessons if (ROOT / f"checker/lessons/{name}/lab.c").exists()]
         self.built(["build/workbook", "build/worker", *(f"build/{name}/check" for name in lessons),
-                    *(f"build/{name}/lab" for name in labs)])
+                    *(f"build/{name}/lab" for name in labs), "build/bookbinder",
+                    *(f"build/{name}/still" for name in lessons)])
 
     def test_what_is_for_the_sanitizers_is_compiled_too(self):
         self.built(["build/worker"], sanitized=True)

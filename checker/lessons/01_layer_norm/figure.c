@@ -1,26 +1,27 @@
-/* Lesson 01's figure: a row of three, its mean and its spread, and y. */
+/* Lesson 01's figure: a row of three, its mean and its spread, and y. (The gamma of math.h is
+ * another.) */
 #include <math.h>
 
 #include "01_layer_norm.h"
 #include "figure.h"
 
 enum { N = 3 };
-static float x[N] = {10, 50, 20}, gamma[N] = {1, 1, 1}, beta[N] = {0, 0, 0}, eps[1] = {1e-5f};
+static float x[N] = {10, 50, 20}, scale[N] = {1, 1, 1}, shift[N] = {0, 0, 0}, eps[1] = {1e-5f};
 static float mean[1], spread[1], y[N];
 
 static void compute(void)
 {
     *mean = row_mean(x, N);
     *spread = sqrtf(row_variance(x, N, *mean));
-    layer_norm(y, x, gamma, beta, 1, N, *eps);
+    layer_norm(y, x, scale, shift, 1, N, *eps);
 }
 
 static const FigureRow rows[] = {
     {DRAGGED, "x", "the row", NUMBERS(x), -60, 60, false},
     {SHOWN, "mean", NULL, NUMBERS(mean), -60, 60, false},
     {SHOWN, "spread", "the variance's root", NUMBERS(spread), 0, 60, false},
-    {DRAGGED, "gamma", NULL, NUMBERS(gamma), -3, 3, false},
-    {DRAGGED, "beta", NULL, NUMBERS(beta), -3, 3, false},
+    {DRAGGED, "gamma", NULL, NUMBERS(scale), -3, 3, false},
+    {DRAGGED, "beta", NULL, NUMBERS(shift), -3, 3, false},
     {DRAGGED, "eps", "added under the root", NUMBERS(eps), 1e-8f, 1e4f, true},
     {SHOWN, "y", "the row, normalized", NUMBERS(y), -5, 5, false},
 };

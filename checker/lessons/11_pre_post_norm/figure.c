@@ -7,17 +7,17 @@
 
 enum { MOST = 24, N = 8 };
 static float depth[1] = {24}, size[1] = {1}, back[1] = {0}, pre[MOST], post[MOST], spread[MOST];
-static const float gamma[N] = {1, 1, 1, 1, 1, 1, 1, 1}, beta[N] = {0};
+static const float one[N] = {1, 1, 1, 1, 1, 1, 1, 1}, zero[N] = {0};
 
 /* A row that has nothing to do with another, of spread 1; the same on every machine. */
 static void draw_row(float *row, unsigned *state)
 {
-    float mean, rstd, drawn[N], none[N] = {0};
+    float mean, rstd, drawn[N];
     for (int j = 0; j < N; j++) {
         *state = *state * 1664525u + 1013904223u;
         drawn[j] = (float)(*state >> 8);
     }
-    post_norm(row, &mean, &rstd, drawn, none, gamma, beta, 1, N, 0);
+    post_norm(row, &mean, &rstd, drawn, zero, one, zero, 1, N, 0);
 }
 
 /* What F hands down: a part of what it was given, in another order. */
@@ -34,7 +34,7 @@ typedef struct {
 static void go_forward(Block *blocks, int count, bool norm_behind)
 {
     unsigned state = 7;
-    float row[N], y[N], none[N] = {0};
+    float row[N], y[N];
     draw_row(row, &state);
     for (int l = 0; l < count; l++) {
         Block *b = &blocks[l];
@@ -43,7 +43,7 @@ static void go_forward(Block *blocks, int count, bool norm_behind)
             b->x[j] = row[j];
             b->branch[j] *= *size;
         }
-        post_norm(y, &b->mean, &b->rstd, row, norm_behind ? b->branch : none, gamma, beta, 1, N,
+        post_norm(y, &b->mean, &b->rstd, row, norm_behind ? b->branch : zero, one, zero, 1, N,
                   1e-5f);
         for (int j = 0; j < N; j++)
             row[j] = norm_behind ? y[j] : row[j] + b->branch[j];
@@ -56,12 +56,12 @@ static void go_back(const Block *blocks, int count, bool norm_behind, float *len
     for (int l = count - 1; l >= 0; l--) {
         const Block *b = &blocks[l];
         if (norm_behind) {
-            post_norm_backward(dx, dbranch, dgamma, dbeta, dy, b->x, b->branch, gamma, &b->mean,
+            post_norm_backward(dx, dbranch, dgamma, dbeta, dy, b->x, b->branch, one, &b->mean,
                                &b->rstd, 1, N);
             hand_back(din, dbranch, l);
         } else {
             hand_back(din, dy, l);
-            pre_norm_backward(dx, dgamma, dbeta, dy, din, b->x, gamma, &b->mean, &b->rstd, 1, N);
+            pre_norm_backward(dx, dgamma, dbeta, dy, din, b->x, one, &b->mean, &b->rstd, 1, N);
         }
         for (int j = 0; j < N; j++)
             gradient[l * N + j] = dy[j] = dx[j] + (norm_behind ? din[j] : 0);
