@@ -4,6 +4,7 @@ import json
 import unittest
 
 import lesson_files
+import screen
 import slips
 from workbook_copy import WorkbookCopy
 
@@ -59,6 +60,21 @@ class Hints(unittest.TestCase):
         self.assertIn(f"  | {SIGN[1]}\nwould be\n  | {SIGN[0]}\n", change)
         for tier, text in zip((1, 2, 3, 3), general):
             self.assertIn(f"Hint {tier} of 3 for row_variance:", text)
+
+    def test_a_line_of_code_stays_one_where_it_fits(self):
+        code = "rstd[r] = 1.0f / sqrtf(squares / (float)features + eps);"
+        hints, words = "lessons/01_layer_norm.hints", "Words before it,\n   on two lines:"
+        self.addCleanup(self.copy.write, hints, self.copy.read(hints))
+        self.copy.write(hints, f"# row_mean\n1. a\n2. b\n3. {words}\n       {code}\n   and behind it.\n")
+        said = [self.hint() for _ in range(3)][-1]
+        self.assertIn(f"Words before it, on two lines:\n    {code}\nand behind it.\n", said)
+        if not screen.TMUX:
+            self.skipTest("tmux is missing")
+        broken = "    rstd[r] = 1.0f / sqrtf(squares /\n      (float)features + eps);\n"
+        for columns, shown in ((62, f"    {code}\n"), (40, broken)):
+            window = screen.Screen(self.copy.path, "make -s hint LESSON=01", columns=columns)
+            self.addCleanup(window.close)
+            self.assertIn(shown, window.see("[ended"))
 
     def test_where_several_changes_would_do_only_the_place_is_told(self):
         self.slip(SQUARE)
