@@ -83,6 +83,21 @@ static void test_formulas_are_text(void)
            "    a = 1    b ≥ 2, c ∈ rows of x ← ...\n");
 }
 
+static void test_a_slope_is_written_as_one(void)
+{
+    is_set("$$\\frac{\\partial a}{\\partial x_j} = \\left( [k = j] - 1 \\right)$$\n",
+           "    ∂a/∂x_j = ([k = j] - 1)\n");
+}
+
+static void test_a_formula_is_broken_at_a_gap_or_an_equals_sign(void)
+{
+    is_set(
+        "$$rstd = \\frac{1}{\\sqrt{variance + eps}}, \\qquad xhat_r = (x_r - mean) \\cdot rstd$$\n",
+        "    rstd = 1/√(variance + eps),\n        xhat_r = (x_r - mean) · rstd\n");
+    is_set("$$dx_j = \\sum_k g_k \\cdot a_{kj} = b [k = j] + c - d - e$$\n",
+           "    dx_j = Σ_k g_k · a_kj\n        = b [k = j] + c - d - e\n");
+}
+
 static void test_a_table_has_columns_that_fit(void)
 {
     is_set("| lesson | you write |\n|---|--:|\n| `one` | the mean |\n| two | 2 |\n",
@@ -147,6 +162,8 @@ int main(void)
     RUN_TEST(test_a_long_line_of_code_goes_on_visibly);
     RUN_TEST(test_a_quote_has_a_line_at_its_left);
     RUN_TEST(test_formulas_are_text);
+    RUN_TEST(test_a_slope_is_written_as_one);
+    RUN_TEST(test_a_formula_is_broken_at_a_gap_or_an_equals_sign);
     RUN_TEST(test_a_table_has_columns_that_fit);
     RUN_TEST(test_a_table_that_cannot_fit_comes_cell_by_cell);
     RUN_TEST(test_emphasis_is_shown_where_there_are_no_styles);

@@ -77,6 +77,9 @@ static void add_command(Buffer *out, const TexPart *name, const char **at, const
         add_text(out, locale_is_utf8() ? "\xCC\x82" : "hat"); /* U+0302 */
         return;
     }
+    if (tex_is(name, "partial"))
+        while (*at < end && **at == ' ') /* ∂x, as one name */
+            ++*at;
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (tex_is(name, signs[i].name)) {
             add_text(out, locale_is_utf8() ? signs[i].utf8 : signs[i].ascii);
@@ -103,7 +106,9 @@ static void add_exponent(Buffer *out, const char **at, const char *end)
 /* What the part takes as its argument is taken off `at`. */
 static void add_part(Buffer *out, const TexPart *part, const char **at, const char *end)
 {
-    bool first = !out->length, blank = !first && out->data[out->length - 1] == ' ';
+    char last = ' ';
+    if (out->length)
+        last = out->data[out->length - 1];
     if (part->kind == TEX_COMMAND) {
         add_command(out, part, at, end);
     } else if (part->kind == TEX_ABOVE) {
@@ -115,7 +120,9 @@ static void add_part(Buffer *out, const TexPart *part, const char **at, const ch
         formula(out, part->text, part->text + part->length);
     } else if (part->kind == TEX_SPACE) {
         add_text(out, " ");
-    } else if (part->kind != TEX_BLANK || !(first || blank)) {
+    } else if (part->kind != TEX_BLANK || !strchr(" (", last)) {
+        if (last == ' ' && out->length && part->text[0] == ')')
+            out->length--;
         buffer_append(out, part->text, part->length);
     }
 }
@@ -145,4 +152,49 @@ void formula_set(Buffer *out, const char *tex, size_t length)
     hold_parentheses(&text);
     buffer_append(out, text.data, text.length);
     buffer_free(&text);
+}
+
+/* False: it is broken where it must, since it is wider than a line. */
+static bool hold_fitting(char *text, size_t length, int columns)
+{
+    bool fits = text_columns(text, length) <= columns;
+    for (size_t i = 0; i < length && fits; i++)
+        text[i] = text[i] == ' ' ? HELD_BLANK : text[i];
+    return fits;
+}
+
+/* To the last blank of the next gap. */
+static size_t part_length(const char *text)
+{
+    size_t length = 0;
+    while (text[length] && !(length && text[length] == ' ' && text[length - 1] == HELD_BLANK))
+        length++;
+    return length;
+}
+
+/* To the blank before the next equals sign that stands in no bracket. */
+static size_t side_length(const char *text, size_t most)
+{
+    int depth = 0;
+    size_t length = 0;
+    while (length < most && (depth || strncmp(text + length, " = ", 3) != 0)) {
+        depth += !!strchr("([", text[length]) - !!strchr(")]", text[length]);
+        length++;
+    }
+    return length;
+}
+
+void formula_set_in_parts(Buffer *out, const char *tex, size_t length, int columns)
+{
+    formula_set(out, tex, length);
+    buffer_append(out, "", 1);
+    for (char *part = out->data; *part; part += *part == ' ') {
+        size_t size = part_length(part), side;
+        if (!hold_fitting(part, size, columns))
+            for (size_t from = 0; from < size; from += side + 1) {
+                side = side_length(part + from, size - from);
+                hold_fitting(part + from, side, columns);
+            }
+        part += size;
+    }
 }

@@ -162,8 +162,8 @@ static void flush_formula(Setting *s)
 {
     Buffer formula = {0};
     char *first = format_text("%s    ", s->next), *next = format_text("%s        ", s->next);
-    formula_set(&formula, s->text.data + s->span, s->text.length - s->span);
-    buffer_append(&formula, "", 1);
+    formula_set_in_parts(&formula, s->text.data + s->span, s->text.length - s->span,
+                         s->look->width - text_columns(next, strlen(next)));
     s->text.length = s->span;
     while (s->text.length && s->text.data[s->text.length - 1] == ' ')
         s->text.length--;

@@ -65,6 +65,9 @@ bool tex_is_too_deep(const char *tex, size_t length);
 
 /* ---- formula.c ---- */
 void formula_set(Buffer *out, const char *tex, size_t length);
+/* The same, and a NUL, for lines of so many columns: where a part between gaps or equals signs fits
+ * a line, it is not broken. */
+void formula_set_in_parts(Buffer *out, const char *tex, size_t length, int columns);
 
 /* ---- table.c ---- */
 enum { MOST_COLUMNS = 16 };
