@@ -85,7 +85,8 @@ build/trial: $(TRIAL_OBJECTS) $(BOTH) build/deps_objects/libtcc.o
 	@$(call COMPILE,$^ -lm -ldl -lpthread)
 build/engine.a: $(ENGINE_OBJECTS) $(LINE_OBJECTS) $(BOTH) $(DEPS_OBJECTS)
 	@rm -f $@.new && ar rcs $@.new $^ && mv -f $@.new $@
-build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o $(MD4C) build/engine.a
+build/workbook: $(WORKBOOK_OBJECTS) build/book_objects/highlight.o build/deps_objects/linenoise.o $(MD4C) \
+                build/engine.a
 	@$(call COMPILE,$^ -lm)
 build/tests/unit_markdown: $(patsubst %,build/workbook_objects/%.o,markdown lines table formula tex plot plot_draw) $(MD4C)
 build/tests/unit_plot: $(patsubst %,build/workbook_objects/%.o,lines plot plot_draw)

@@ -56,8 +56,8 @@ static bool is_there(const char *program)
     return false;
 }
 
-/* The child: its words go to `said`. */
-static _Noreturn void become(const Tool *tool, const char *archive, int stream, int said)
+/* Its words are for whoever typed its command. */
+static _Noreturn void become(const Tool *tool, const char *archive, int stream)
 {
     char *readable[] = {"/usr",
                         "/bin",
@@ -67,9 +67,10 @@ static _Noreturn void become(const Tool *tool, const char *archive, int stream, 
                         "/etc/ld.so.cache",
                         (char *)(uintptr_t)archive};
     Limits limits = {.file_bytes = 1 << 20, .cpu_seconds = TOOL_SECONDS, .address_bytes = 1L << 30};
-    dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
+    int nothing = open("/dev/null", O_RDWR);
+    dup2(nothing, STDIN_FILENO);
     dup2(stream, STDOUT_FILENO);
-    dup2(said, STDERR_FILENO);
+    dup2(nothing, STDERR_FILENO);
     setenv("LC_ALL", "C.UTF-8", 1);
     signal(SIGPIPE, SIG_DFL);
     limit_process(&limits);
@@ -80,34 +81,18 @@ static _Noreturn void become(const Tool *tool, const char *archive, int stream, 
     _exit(CAN_T_START);
 }
 
-/* The first line of what a tool said, which may hold the archive's own words. */
-static void first_words(FILE *said, char *why, size_t size)
-{
-    char line[160] = "";
-    rewind(said);
-    if (!fgets(line, sizeof line, said))
-        line[0] = '\0';
-    line[strcspn(line, "\n")] = '\0';
-    char *shown = shown_name(line);
-    snprintf(why, size, "it is damaged, or no archive%s%.150s", line[0] ? ": " : "", shown);
-    free(shown);
-}
-
 static Unpacked unpack_with(const Tool *tool, const Unpack *unpack, char *why, size_t size)
 {
     int ends[2], status = 0;
-    FILE *said = tmpfile();
-    if (!said || pipe(ends) != 0) {
+    if (pipe(ends) != 0) {
         snprintf(why, size, "%s", strerror(errno));
-        if (said)
-            fclose(said);
         return NO_ROOM;
     }
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     pid_t child = fork();
     if (child == 0)
-        become(tool, unpack->path, ends[1], fileno(said));
+        become(tool, unpack->path, ends[1]);
     close(ends[1]);
     Unpacked result = child < 0 ? NO_ROOM : tar_unpack(ends[0], unpack, why, size);
     if (child < 0)
@@ -127,12 +112,10 @@ static Unpacked unpack_with(const Tool *tool, const Unpack *unpack, char *why, s
         while (waitpid(child, &status, 0) < 0 && errno == EINTR)
             continue;
     }
-    bool ended_badly = WIFEXITED(status) ? WEXITSTATUS(status) != 0 : result == UNPACKED;
-    if (child > 0 && ended_badly && result != NO_ROOM) {
-        first_words(said, why, size);
+    if (result == UNPACKED && !(WIFEXITED(status) && WEXITSTATUS(status) == 0)) {
+        snprintf(why, size, "it is damaged, or no archive");
         result = REFUSED;
     }
-    fclose(said);
     return result;
 }
 

@@ -29,7 +29,7 @@ static void add_cell(Buffer *out, const char *text, bool last)
 static void add_number(Buffer *out, double value)
 {
     char text[32];
-    snprintf(text, sizeof text, "%.10g", round(value * 1e6) / 1e6);
+    snprintf(text, sizeof text, "%.10g", round(value * 100) / 100);
     add_cell(out, text, false);
 }
 

@@ -168,8 +168,9 @@ typedef struct {
     bool all;
 } Job;
 bool folder_there(const char *path); /* made, if it is not */
-/* As a whole or not at all: another name, to the disk, renamed. False: errno. */
+/* As a whole or not at all: under another name, then renamed. False: errno. */
 bool write_whole(const char *path, const char *text, size_t length);
+bool write_synced(const char *path, const char *text, size_t length); /* and on the disk */
 /* What all the verdicts of a lesson depend on but the submission. */
 void checker_sum(const char *lesson, char sum[SUM_SIZE]);
 bool keep_file(const Class *class, const char *lesson, Entry *entry, const char *from);
@@ -224,5 +225,30 @@ void csv_write(const Class *class, Buffer *out);
  * `score` and what was counted are null where the status is "could not be graded"; `checksum` is
  * null where no file was taken; `alike` is null where sim_c is missing. */
 void json_write(const Class *class, Buffer *out);
+
+/* ---- alike.c ----
+ * Pairs that sim_c finds to be of the same material by 70 percent or more, and files that are the
+ * same. Lines of the stub and of the lesson's page are left out before. A place to look at: what is
+ * short and right is soon alike. (Honest styles of one author came to 65 percent.) */
+void find_alike(Class *class);
+
+/* ---- pages.c ---- */
+/* That section of a text, set in lines; NULL: there is none. Caller frees. */
+char *page_section(const char *path, const char *heading);
+/* What there is to read about a failed check, a section after the other. Caller frees; NULL. */
+char *reading_for(const char *lesson, const CheckResult *result);
+
+/* ---- html.c: pages that ask for nothing from outside themselves ---- */
+void page_begin(Buffer *out, const char *title);
+void page_end(Buffer *out);
+void put_text(Buffer *out, const char *text); /* as characters, whatever they are */
+void put_block(Buffer *out, const char *class, const char *text);
+void put_bar(Buffer *out, const char *words, int count, int most);
+
+/* ---- feedback.c, report.c ---- */
+/* feedback/NAME.txt and .html of every student: their own verdicts, and nobody else's. False: said
+ * on stderr. */
+bool write_feedback(const Class *class);
+void teachers_page(const Class *class, Buffer *out);
 
 #endif

@@ -232,7 +232,7 @@ static bool write_out(const Class *class, const char *name,
     Buffer text = {0};
     char *path = format_text("%s/%s", class->asked->out, name);
     write(class, &text);
-    bool good = write_whole(path, text.data, text.length);
+    bool good = write_synced(path, text.data, text.length);
     if (!good)
         failed_at(path);
     buffer_free(&text);
@@ -242,7 +242,9 @@ static bool write_out(const Class *class, const char *name,
 
 static bool write_book(const Class *class)
 {
-    return write_out(class, "grades.csv", csv_write) && write_out(class, "grades.json", json_write);
+    return write_out(class, "grades.csv", csv_write) &&
+           write_out(class, "grades.json", json_write) &&
+           write_out(class, "report.html", teachers_page) && write_feedback(class);
 }
 
 static int stop_early(const Class *class, const Job *jobs, int count)
@@ -270,8 +272,9 @@ static int say_result(const Class *class, double seconds)
     for (int s = 0; s < STATUSES; s++)
         if (counts[s])
             printf("%6d %s\n", counts[s], status_words((ClassStatus)s));
-    printf("%6d in all   (%.2f s, seed %s)\n\nIn %s: grades.csv, grades.json\n", all, seconds,
-           class->seed, class->asked->out);
+    printf("%6d in all   (%.2f s, seed %s)\n\nIn %s: grades.csv, grades.json, report.html, "
+           "feedback/\n",
+           all, seconds, class->seed, class->asked->out);
     for (int i = 0, said = 0; i < class->count; i++)
         for (int l = 0; l < class->lesson_count; l++) {
             const Entry *entry = &class->students[i].entries[l];
@@ -301,17 +304,23 @@ static int grade_class(Class *class)
     if (!grade_jobs(class->kept, jobs, count, false))
         return stop_early(class, jobs, count);
     settle(class);
+    find_alike(class);
     if (!write_book(class))
         return NOT_ALL_GRADED;
     if (class->asked->lines) {
         count = list_jobs(class, jobs, true);
-        if (!grade_jobs(class->kept, jobs, count, true))
-            return stop_early(class, jobs, count);
+        bool found = grade_jobs(class->kept, jobs, count, true);
+        if (!found && !was_stopped_by_user())
+            return NOT_ALL_GRADED;
         settle(class);
+        if (!write_book(class))
+            return NOT_ALL_GRADED;
+        if (!found) {
+            fputs("Stopped. All are graded; the lines of some are still to be found.\n", stderr);
+            return STOPPED;
+        }
     }
     free(jobs);
-    if (!write_book(class))
-        return NOT_ALL_GRADED;
     int code = say_result(class, clock_now() - began);
     return delivered(stdout) ? code : NOT_ALL_GRADED;
 }

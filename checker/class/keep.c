@@ -29,12 +29,12 @@ bool folder_there(const char *path)
                                       (S_ISDIR(info.st_mode) || (errno = ENOTDIR, false)));
 }
 
-bool write_whole(const char *path, const char *text, size_t length)
+static bool replace(const char *path, const char *text, size_t length, bool sync)
 {
     char *new = format_text("%s.%ld.new", path, (long)getpid());
     unlink(new);
     int out = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    bool good = out >= 0 && write_all(out, text, length) && fsync(out) == 0;
+    bool good = out >= 0 && write_all(out, text, length) && (!sync || fsync(out) == 0);
     int reason = errno;
     if (out >= 0 && close(out) != 0 && good) {
         reason = errno;
@@ -49,6 +49,16 @@ bool write_whole(const char *path, const char *text, size_t length)
     free(new);
     errno = reason;
     return good;
+}
+
+bool write_whole(const char *path, const char *text, size_t length)
+{
+    return replace(path, text, length, false);
+}
+
+bool write_synced(const char *path, const char *text, size_t length)
+{
+    return replace(path, text, length, true);
 }
 
 /* ---- names ---- */

@@ -131,7 +131,7 @@ static bool keep_verdict(const char *kept, const Job *job, bool line, const char
     char *failed = format_text("%s/verdicts/%s.failed", kept, job->verdict);
     char *path = text ? verdict_path(kept, job->verdict, line) : format_text("%s", failed);
     const char *written = text ? text : why;
-    bool good = write_whole(path, written, strlen(written));
+    bool good = write_synced(path, written, strlen(written));
     if (!good && !stopped) {
         fprintf(stderr, "\n%s: %s\n", path, strerror(errno));
         stop(SIGUSR1); /* not by a user */

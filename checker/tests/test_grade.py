@@ -4,15 +4,19 @@ book after kills and a full disk; and what a teacher is told when something is n
 
 import csv
 import hashlib
+import html.parser
 import json
 import os
 import pathlib
 import random
+import re
+import shutil
 import signal
 import subprocess
 import tempfile
 import time
 import unittest
+import urllib.parse
 
 import classroom
 import layers
@@ -57,6 +61,24 @@ def plain(name):
     return name[1:] if name[:2] in ("'=", "'+", "'-", "'@") else name
 
 
+class Reader(html.parser.HTMLParser):
+    """`open`: what was opened and not closed; `asked`: what a page would load."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.asked = [], []
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+        self.asked += [(tag, name, value) for name, value in attributes if name in ("src", "srcset", "data")
+                       or name.startswith("on") or (name == "href" and not value.startswith("feedback/"))]
+        self.asked += [tag] if tag in ("script", "link", "iframe", "img", "b") else []
+
+    def handle_endtag(self, tag):
+        self.asked += [] if self.open and self.open.pop() == tag else [f"</{tag}>"]
+
+
 class OfAClass(unittest.TestCase):
     """Graded once; each test that changes something works on a copy of what was kept."""
 
@@ -83,7 +105,7 @@ class OfAClass(unittest.TestCase):
             row = found[name]
             with self.subTest(name):
                 self.assertEqual((row["status"], int(row["passed"])), (student.status, student.passed))
-                self.assertEqual(row["score"], f"{100 * student.passed / classroom.TOTAL:.6f}".rstrip("0").rstrip("."))
+                self.assertEqual(row["score"], f"{100 * student.passed / classroom.TOTAL:.2f}".removesuffix(".00"))
                 if student.mistakes is not None:
                     self.assertEqual(row["mistakes"], student.mistakes)
 
@@ -111,6 +133,48 @@ class OfAClass(unittest.TestCase):
         self.assertIn("  right000, 01: ", taken)
         self.assertIn("elsewhere", self.room.students)
         self.assertNotIn("\x1b", self.run_.stdout + taken)
+
+    def test_each_student_is_given_their_own_verdict_and_nobody_elses(self):
+        pages = {path.name: path.read_text() for path in (self.out / "feedback").iterdir()}
+        self.assertEqual(len(pages), 2 * len(self.room.students))
+        for ending in (".txt", ".html"):
+            mine = pages["divided03" + ending]
+            self.assertIn("It is made in line 24 of your file:", mine)
+            self.assertIn("866.6667 / 2 in place of", mine)
+            for name in self.room.students:
+                if len(name) > 5 and name != "divided03":
+                    self.assertNotIn(name, mine)
+            self.assertIn("a link is not followed", pages["linkup" + ending].lower())
+        texts = "".join(pages.values())
+        self.assertNotIn("kept/files", texts)
+        self.assertNotIn(str(self.room.folder), texts)
+
+    def test_every_page_is_whole_asks_for_nothing_and_shows_a_name_as_characters(self):
+        for path in [self.out / "report.html", *(self.out / "feedback").glob("*.html")]:
+            page, reader = path.read_text(), Reader()
+            reader.feed(page)
+            reader.close()
+            self.assertEqual((reader.open, reader.asked), ([], []), path.name)
+            self.assertIn("default-src 'none'", page)
+        report = (self.out / "report.html").read_text()
+        self.assertIn("&lt;b&gt;bold&lt;!--", report)
+        self.assertIn("\\x1b[31mred", report)
+
+    def test_the_teachers_page_says_what_went_wrong_and_who_is_missing(self):
+        report = (self.out / "report.html").read_text()
+        failed = sum(student.status in ("failed", "ended by a limit") for student in self.room.students.values())
+        for words in (">the variance is divided by n - 1 (n_minus_1)<", ">absent3</bdi>", ">elsewhere</bdi>",
+                      f'>{failed}</td>', "It is larger than 4 MB.", "it holds more than is taken"):
+            self.assertIn(words, report)
+        linked = set(urllib.parse.unquote(name) for name in re.findall(r'href="feedback/([^"]*)"', report))
+        self.assertEqual(linked, {path.name for path in (self.out / "feedback").glob("*.html")})
+
+    @unittest.skipUnless(shutil.which("sim_c"), "there is no sim_c here")
+    def test_files_that_look_alike_are_listed_and_two_ways_of_writing_it_are_not(self):
+        alike = json.loads((self.out / "grades.json").read_text())["alike"]
+        pairs = {frozenset((pair["a"], pair["b"])): pair["percent"] for pair in alike}
+        self.assertEqual(pairs[frozenset(("divided00", "divided01"))], 100)
+        self.assertEqual([pair for pair in pairs if any(name.startswith(("stub", "huge")) for name in pair)], [])
 
     def test_nothing_that_a_name_says_is_run(self):
         self.assertEqual([path for path in (ROOT, self.room.folder, self.out)
@@ -270,7 +334,7 @@ class OfAFew(unittest.TestCase):
         (self.path / "weights").write_text("20 01   # the lesson\n4 01 row_mean\n"
                                            "0 01 layer_norm holds on rows far from zero\n")
         self.status(LINES="no", WEIGHTS=str(self.path / "weights"))
-        self.assertAlmostEqual(float(rows(self.out)[0]["score"]), 20 * 8 / 14, 5)
+        self.assertAlmostEqual(float(rows(self.out)[0]["score"]), 20 * 8 / 14, 2)
         (self.path / "weights").write_text("1 01\n3 01 row_median\n")
         wrong = grade(self.room, WEIGHTS=str(self.path / "weights"))
         self.assertEqual(wrong.returncode, 2)

@@ -1,0 +1,169 @@
+/* What a student is given: their own verdicts, with the lines and the pages to read, as text and as
+ * one page for a browser. See class.h.
+ *
+ * The invariant: nothing of another student's is in it. */
+#include "class.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../book/book.h"
+
+static char *score_words(const ClassLesson *lesson, const Entry *entry)
+{
+    if (entry->status == NOT_GRADED)
+        return format_text("%s", status_words(entry->status));
+    return format_text("%s: %d of %d checks, %.6g of %.6g points", status_words(entry->status),
+                       entry->has_report ? entry->report.passed : 0, lesson->blank.count,
+                       entry->score, lesson->points);
+}
+
+/* Has its reading been shown with an earlier check? */
+static bool was_read(const Report *report, int check)
+{
+    const CheckResult *this = &report->results[check];
+    for (const CheckResult *r = report->results; r < this; r++) {
+        bool same = this->sections ? r->sections && !strcmp(r->sections, this->sections)
+                                   : this->fix && r->fix && !r->sections &&
+                                         !strcmp(r->fix->kind, this->fix->kind);
+        if (same && r->status == FAILED)
+            return true;
+    }
+    return false;
+}
+
+static char *new_reading(const ClassLesson *lesson, const Report *report, int check)
+{
+    const CheckResult *result = &report->results[check];
+    return result->status == FAILED && !was_read(report, check) ? reading_for(lesson->name, result)
+                                                                : NULL;
+}
+
+/* ---- as text ---- */
+static void text_entry(FILE *out, const ClassLesson *lesson, const Entry *entry)
+{
+    char *score = score_words(lesson, entry);
+    fprintf(out, "\n==== Lesson %.*s: %s ====\n%s\n", (int)strcspn(lesson->name, "_"), lesson->name,
+            lesson->blank.title, score);
+    free(score);
+    const char *reason = entry->refused ? entry->refused : entry->reason;
+    if (reason && !entry->has_report)
+        put_line(out, "", reason);
+    if (!entry->has_report)
+        return;
+    fputc('\n', out);
+    report_human(out, &entry->report);
+    for (int i = 0; i < entry->report.count; i++) {
+        char *reading = new_reading(lesson, &entry->report, i);
+        if (reading)
+            fprintf(out, "\n---- to read ----\n%s", reading);
+        free(reading);
+    }
+}
+
+/* In a file: on a terminal its lines would be broken for that. */
+static bool write_text(const Class *class, const Student *student, const char *path)
+{
+    FILE *file = tmpfile();
+    if (!file)
+        return false;
+    put_line(file, "", student->name);
+    for (int l = 0; l < class->lesson_count; l++)
+        text_entry(file, &class->lessons[l], &student->entries[l]);
+    size_t length = 0;
+    bool good = fflush(file) == 0 && !ferror(file);
+    int copy = good ? dup(fileno(file)) : -1;
+    rewind(file);
+    char *text = copy >= 0 ? read_open_file(copy, SIZE_MAX / 2, &length) : NULL;
+    good = text && write_whole(path, text, length);
+    free(text);
+    fclose(file);
+    return good;
+}
+
+/* ---- as a page ---- */
+static void page_check(Buffer *out, const ClassLesson *lesson, const Report *report, int check)
+{
+    static const char *const marks[] = {"<span class=\"right\">✓</span>",
+                                        "<span class=\"wrong\">✗</span>", "<span>–</span>"};
+    const CheckResult *result = &report->results[check];
+    html_print(out, "<h3>%s ", marks[result->status]);
+    put_text(out, result->name);
+    html_add(out, "</h3>\n");
+    Buffer lines = {0};
+    for (int d = 0; d < MAX_DETAILS && result->details[d]; d++) {
+        html_add(&lines, result->details[d]);
+        html_add(&lines, "\n");
+    }
+    buffer_append(&lines, "", 1);
+    if (lines.length > 1)
+        put_block(out, result->status == FAILED ? "failed" : "", lines.data);
+    buffer_free(&lines);
+    char *reading = new_reading(lesson, report, check);
+    if (reading) {
+        html_add(out, "<details><summary>To read</summary>\n");
+        put_block(out, "page", reading);
+        html_add(out, "</details>\n");
+    }
+    free(reading);
+}
+
+static void page_words(Buffer *out, const char *heading, const char *words)
+{
+    if (!words || !*words)
+        return;
+    html_print(out, "<h3>%s</h3>\n", heading);
+    put_block(out, "", words);
+}
+
+static void page_entry(Buffer *out, const ClassLesson *lesson, const Entry *entry)
+{
+    char *score = score_words(lesson, entry);
+    html_print(out, "<h2>Lesson %.*s: ", (int)strcspn(lesson->name, "_"), lesson->name);
+    put_text(out, lesson->blank.title);
+    html_add(out, "</h2>\n<p class=\"score\">");
+    put_text(out, score);
+    html_add(out, "</p>\n");
+    free(score);
+    page_words(out, "Why", entry->refused ? entry->refused : entry->reason);
+    const Report *report = &entry->report;
+    if (!entry->has_report)
+        return;
+    page_words(out, "The compiler says", report->build_error);
+    for (int i = 0; i < report->count && !report->build_error && !report->untouched; i++)
+        page_check(out, lesson, report, i);
+    if (!report->build_error)
+        page_words(out, "The compiler warns", report->warnings);
+    page_words(out, "Your code printed", report->printed);
+}
+
+static bool write_page(const Class *class, const Student *student, const char *path)
+{
+    Buffer out = {0};
+    page_begin(&out, student->name);
+    for (int l = 0; l < class->lesson_count; l++)
+        page_entry(&out, &class->lessons[l], &student->entries[l]);
+    page_end(&out);
+    bool good = write_whole(path, out.data, out.length);
+    buffer_free(&out);
+    return good;
+}
+
+bool write_feedback(const Class *class)
+{
+    bool good = true;
+    for (int i = 0; i < class->count && good; i++) {
+        const Student *student = &class->students[i];
+        char *base = format_text("%s/feedback/%s", class->asked->out, student->file);
+        char *text = format_text("%s.txt", base), *page = format_text("%s.html", base);
+        good = write_text(class, student, text) && write_page(class, student, page);
+        if (!good)
+            fprintf(stderr, "%s: %s\n", base, strerror(errno));
+        free(page);
+        free(text);
+        free(base);
+    }
+    return good;
+}

@@ -1,0 +1,80 @@
+/* What the pages share. See class.h.
+ *
+ * The invariant: whatever a student wrote or is called is shown as characters. A page says besides
+ * that it runs no script and loads nothing. */
+#include "class.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../book/book.h" /* html_add(), html_print(), html_escape() */
+
+static const char style[] =
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;"
+    "color:#1d2733;background:#fff}"
+    "h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:2.5rem;border-bottom:1px solid #ccd3da}"
+    "h3{font-size:1rem;margin:1.5rem 0 .4rem}"
+    "pre{font:13px/1.45 ui-monospace,monospace;background:#f4f6f8;padding:.6rem .8rem;margin:.3rem "
+    "0 "
+    ".8rem;white-space:pre-wrap;overflow-wrap:anywhere;border-left:3px solid #ccd3da}"
+    "pre.failed{border-color:#c0392b}pre.page{background:#fffbea;border-color:#d9a400}"
+    "table{border-collapse:collapse}td,th{padding:.15rem .9rem .15rem 0;text-align:left;"
+    "vertical-align:top;overflow-wrap:anywhere}td.n,th.n{text-align:right;white-space:nowrap;"
+    "font-variant-numeric:tabular-nums}"
+    ".bar{display:inline-block;height:.8em;background:#4a7fb5;margin-right:.5rem;min-width:1px}"
+    "ul{padding-left:1.2rem;margin:.3rem 0}.score{color:#556}summary{cursor:pointer}"
+    "h3 span{display:inline-block;width:1.2em}.right{color:#2e7d32}.wrong{color:#c0392b}"
+    "@media (prefers-color-scheme:dark){body{background:#14191f;color:#dde3ea}"
+    "pre{background:#1e252d}pre.page{background:#2b2717}a{color:#8ab8ea}.score{color:#9ab}}"
+    "@media print{body{margin:0;max-width:none}}";
+
+void put_text(Buffer *out, const char *text)
+{
+    for (const char *at = text; *at;) {
+        size_t plain = 0;
+        while (at[plain] &&
+               ((unsigned char)at[plain] >= ' ' || at[plain] == '\n' || at[plain] == '\t') &&
+               at[plain] != 127)
+            plain++;
+        html_escape(out, at, plain);
+        at += plain;
+        if (*at) { /* a control character has no form in HTML */
+            html_print(out, "\\x%02x", (unsigned char)*at);
+            at++;
+        }
+    }
+}
+
+void page_begin(Buffer *out, const char *title)
+{
+    html_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                  "style-src 'unsafe-inline'\">\n<meta name=\"viewport\" "
+                  "content=\"width=device-width, initial-scale=1\">\n<title>");
+    put_text(out, title);
+    html_print(out, "</title>\n<style>%s</style>\n</head>\n<body>\n<h1><bdi>", style);
+    put_text(out, title);
+    html_add(out, "</bdi></h1>\n");
+}
+
+void page_end(Buffer *out)
+{
+    html_add(out, "</body>\n</html>\n");
+}
+
+void put_block(Buffer *out, const char *class, const char *text)
+{
+    html_print(out, "<pre class=\"%s\">\n", class);
+    put_text(out, text);
+    html_add(out, "</pre>\n");
+}
+
+void put_bar(Buffer *out, const char *words, int count, int most)
+{
+    html_print(out,
+               "<tr><td class=\"n\">%d</td><td><span class=\"bar\" style=\"width:%.1frem\">"
+               "</span></td><td>",
+               count, most > 0 ? 16.0 * count / most : 0);
+    put_text(out, words);
+    html_add(out, "</td></tr>\n");
+}

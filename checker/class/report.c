@@ -1,0 +1,248 @@
+/* The teacher's page: how the scores lie, what went wrong most often, who has not handed in, what
+ * looks alike. See class.h. */
+#include "class.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../book/book.h"
+
+enum { MOST_LISTED = 10, PARTS = 10 };
+
+/* ---- what was counted ---- */
+typedef struct {
+    char *words;
+    int count;
+} Count;
+
+typedef struct {
+    Count *items;
+    int count, room;
+} Counts;
+
+static void count_one(Counts *counts, const char *words)
+{
+    for (int i = 0; i < counts->count; i++)
+        if (!strcmp(counts->items[i].words, words)) {
+            counts->items[i].count++;
+            return;
+        }
+    counts->items = grown(counts->items, counts->count, &counts->room, sizeof *counts->items);
+    counts->items[counts->count++] = (Count){format_text("%s", words), 1};
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const Count *x = a, *y = b;
+    return x->count != y->count ? y->count - x->count : strcmp(x->words, y->words);
+}
+
+/* The most common first; and frees them. */
+static void put_counts(Buffer *out, Counts *counts, const char *none)
+{
+    if (!counts->count)
+        html_print(out, "<p>%s</p>\n", none);
+    else
+        qsort(counts->items, (size_t)counts->count, sizeof *counts->items, by_count);
+    html_add(out, counts->count ? "<table>\n" : "");
+    for (int i = 0; i < counts->count; i++) {
+        if (i < MOST_LISTED)
+            put_bar(out, counts->items[i].words, counts->items[i].count, counts->items[0].count);
+        free(counts->items[i].words);
+    }
+    html_add(out, counts->count ? "</table>\n" : "");
+    free(counts->items);
+}
+
+static void count_mistake(void *to, const char *mistake, const CheckResult *result)
+{
+    char *words =
+        result->when ? format_text("%s (%s)", result->when, mistake) : format_text("%s", mistake);
+    count_one(to, words);
+    free(words);
+}
+
+/* ---- one lesson ---- */
+static void put_statuses(Buffer *out, const Class *class, int l)
+{
+    int counts[STATUSES] = {0};
+    for (int i = 0; i < class->count; i++)
+        counts[class->students[i].entries[l].status]++;
+    html_add(out, "<table>\n");
+    for (int s = 0; s < STATUSES; s++)
+        if (counts[s])
+            put_bar(out, status_words((ClassStatus)s), counts[s], class->count);
+    html_add(out, "</table>\n");
+}
+
+/* Of those that were run: tenths of the points, and all of them. */
+static void put_scores(Buffer *out, const Class *class, int l)
+{
+    const ClassLesson *lesson = &class->lessons[l];
+    int counts[PARTS + 1] = {0}, most = 0;
+    for (int i = 0; i < class->count; i++) {
+        const Entry *entry = &class->students[i].entries[l];
+        double share = lesson->points > 0 ? entry->score / lesson->points : 0;
+        int part = share > 1 - 1e-9 ? PARTS : (int)(share * PARTS + 1e-9);
+        if (entry->has_report)
+            most = ++counts[part] > most ? counts[part] : most;
+    }
+    html_add(out, "<h3>Scores of those that handed in</h3>\n<table>\n");
+    for (int part = PARTS; part >= 0; part--) {
+        char *words = part == PARTS
+                          ? format_text("%.6g points", lesson->points)
+                          : format_text("%.6g to below %.6g", lesson->points * part / PARTS,
+                                        lesson->points * (part + 1) / PARTS);
+        put_bar(out, words, counts[part], most);
+        free(words);
+    }
+    html_add(out, "</table>\n");
+}
+
+static void put_failures(Buffer *out, const Class *class, int l)
+{
+    Counts checks = {0}, mistakes = {0};
+    for (int i = 0; i < class->count; i++) {
+        const Entry *entry = &class->students[i].entries[l];
+        for (int k = 0; k < entry->report.count && entry->has_report; k++)
+            if (entry->report.results[k].status == FAILED)
+                count_one(&checks, entry->report.results[k].name);
+        each_mistake(entry, count_mistake, &mistakes);
+    }
+    html_add(out, "<h3>Checks that failed most often</h3>\n");
+    put_counts(out, &checks, "None.");
+    html_add(out, "<h3>Mistakes that were named most often</h3>\n");
+    put_counts(out, &mistakes, "None.");
+}
+
+static void put_student(Buffer *out, const Student *student)
+{
+    html_add(out, "<a href=\"feedback/");
+    for (const char *c = student->file; *c; c++)
+        html_print(out, *c == ' ' ? "%%20" : "%c", *c);
+    html_add(out, ".html\"><bdi>");
+    put_text(out, student->name);
+    html_add(out, "</bdi></a>");
+}
+
+/* Those of some statuses, with the reason where there is one. */
+static void put_those(Buffer *out, const Class *class, int l, const char *heading,
+                      ClassStatus status)
+{
+    int count = 0;
+    for (int i = 0; i < class->count; i++) {
+        const Student *student = &class->students[i];
+        const Entry *entry = &student->entries[l];
+        if (entry->status != status)
+            continue;
+        if (!count++)
+            html_print(out, "<h3>%s</h3>\n<ul>\n", heading);
+        html_add(out, "<li>");
+        put_student(out, student);
+        const char *reason = entry->refused ? entry->refused : entry->reason;
+        if (reason) {
+            html_add(out, ": ");
+            put_text(out, reason);
+        }
+        html_add(out, "</li>\n");
+    }
+    html_add(out, count ? "</ul>\n" : "");
+}
+
+static bool is_same(const Class *class, int l, const Pair *pair)
+{
+    const Student *a = &class->students[pair->a], *b = &class->students[pair->b];
+    return !strcmp(a->entries[l].sum, b->entries[l].sum);
+}
+
+static void put_alike(Buffer *out, const Class *class, int l)
+{
+    html_add(out, "<h3>Files that look alike</h3>\n");
+    if (!class->compared) {
+        html_add(out, "<p>Not compared: sim_c is missing, or failed. It comes with "
+                      "<code>apt-get install similarity-tester</code>.</p>\n");
+        return;
+    }
+    if (!class->pair_counts[l]) {
+        html_add(out, "<p>None.</p>\n");
+        return;
+    }
+    html_add(out, "<p>Places to look at, and no verdicts: what is short and right is soon alike. "
+                  "Lines of the stub and of the lesson's page are left out.</p>\n<table>\n");
+    for (int i = 0; i < class->pair_counts[l]; i++) {
+        const Pair *pair = &class->pairs[l][i];
+        bool same = is_same(class, l, pair), said = false;
+        for (int k = 0; k < i && same; k++)
+            said =
+                said || (class->pairs[l][k].a == pair->a && is_same(class, l, &class->pairs[l][k]));
+        if (said)
+            continue;
+        html_add(out, "<tr><td class=\"n\">");
+        if (same)
+            html_add(out, "the same file");
+        else
+            html_print(out, "%d %% of", pair->percent);
+        html_add(out, "</td><td>");
+        put_student(out, &class->students[pair->a]);
+        for (int k = i; k < (same ? class->pair_counts[l] : i + 1); k++) {
+            const Pair *other = &class->pairs[l][k];
+            if (other->a != pair->a || is_same(class, l, other) != same)
+                continue;
+            html_add(out, same ? ", " : " is also in ");
+            put_student(out, &class->students[other->b]);
+        }
+        html_add(out, "</td></tr>\n");
+    }
+    html_add(out, "</table>\n");
+}
+
+static void put_lesson(Buffer *out, const Class *class, int l)
+{
+    const ClassLesson *lesson = &class->lessons[l];
+    html_print(out, "<h2>Lesson %.*s: ", (int)strcspn(lesson->name, "_"), lesson->name);
+    put_text(out, lesson->blank.title);
+    html_add(out, "</h2>\n");
+    put_statuses(out, class, l);
+    put_scores(out, class, l);
+    put_failures(out, class, l);
+    put_those(out, class, l, "Not handed in", IS_MISSING);
+    put_those(out, class, l, "Not accepted", NOT_TAKEN);
+    put_those(out, class, l, "Could not be graded, which is the machine's doing", NOT_GRADED);
+    put_alike(out, class, l);
+}
+
+/* ---- all students ---- */
+static void put_table(Buffer *out, const Class *class)
+{
+    html_add(out, "<h2>Students</h2>\n<table>\n<tr><th>student</th>");
+    for (int l = 0; l < class->lesson_count; l++)
+        html_print(out, "<th class=\"n\">%.*s</th><th></th>",
+                   (int)strcspn(class->lessons[l].name, "_"), class->lessons[l].name);
+    html_add(out, "</tr>\n");
+    for (int i = 0; i < class->count; i++) {
+        html_add(out, "<tr><td>");
+        put_student(out, &class->students[i]);
+        html_add(out, "</td>");
+        for (int l = 0; l < class->lesson_count; l++) {
+            const Entry *entry = &class->students[i].entries[l];
+            html_add(out, "<td class=\"n\">");
+            if (entry->status != NOT_GRADED)
+                html_print(out, "%.4g", entry->score);
+            html_print(out, "</td><td>%s</td>", status_words(entry->status));
+        }
+        html_add(out, "</tr>\n");
+    }
+    html_add(out, "</table>\n");
+}
+
+void teachers_page(const Class *class, Buffer *out)
+{
+    page_begin(out, "The class");
+    html_print(out, "<p>%d students. Seed %s, %s seconds a call%s.</p>\n", class->count,
+               class->seed, class->asked->limit,
+               class->asked->all ? ", all checks of every function" : "");
+    for (int l = 0; l < class->lesson_count; l++)
+        put_lesson(out, class, l);
+    put_table(out, class);
+    page_end(out);
+}
