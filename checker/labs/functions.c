@@ -94,7 +94,7 @@ bool choose_parts(FILE *out, Parts *parts, const char *folder, bool mine)
  * added. */
 static const char *wide_registers(void)
 {
-#ifdef __x86_64__
+#if defined __x86_64__ && defined __linux__ /* for a Mac this takes a library of the compiler's */
     return __builtin_cpu_supports("avx2") ? "-mavx2" : "-msse2";
 #else
     return "-O3";
