@@ -136,7 +136,7 @@ static void norm_oracle(Case *c, Mistakes m)
     for (int r = 0; r < count; r++)
         normalize(y + r * length, length, eps, m);
     for (int i = 0; i < rows * features; i++)
-        reveal(c, "normalized", y[i]);
+        reveal(c, "xhat", y[i]);
     if (!has(m, SCALE_BEFORE_NORM))
         for (int i = 0; i < rows * features; i++)
             y[i] = conditioned(y[i], &maps, i / features, i % features, m);

@@ -92,7 +92,7 @@ static void normalize_group(Case *c, int image, int group, Mistakes m)
         for (int i = at; i < at + pixels; i++) {
             Real xhat = mul(sub(exact(x[i]), found.mean), rstd);
             y[i] = add(mul(gamma, xhat), beta);
-            reveal(c, "normalized", xhat);
+            reveal(c, "xhat", xhat);
         }
     }
     wanted(c, "mean")[saved] = found.mean;

@@ -44,7 +44,7 @@ static void post_oracle(Case *c, Mistakes m)
             Real y = add(mul(exact(gamma[j]), xhat), exact(beta[j]));
             wanted(c, "y")[r * n + j] = behind[j].v == 0 ? y : add(y, behind[j]);
             reveal(c, "x + branch", inside[j]);
-            reveal(c, "normalized", xhat);
+            reveal(c, "xhat", xhat);
         }
         wanted(c, "mean")[r] = found.mean;
         wanted(c, "rstd")[r] = rstd;
@@ -126,7 +126,7 @@ static void row_slopes(const Case *c, const Norm *norm, int r, Real *slopes)
     Real mean_g = average(of_g, n), mean_xhat = average(of_xhat, n);
     Real mean_g_xhat = average(of_g_xhat, n), rstd = exact(norm->rstd[r]);
     reveal(c, "mean(g)", mean_g);
-    reveal(c, "mean(g xhat)", mean_g_xhat);
+    reveal(c, "mean(g * xhat)", mean_g_xhat);
 
     /* Honest code may sum g * x, and subtract the mean afterwards, as PyTorch does, ... */
     Real afterwards = sub(average(of_g_x, n), mul(exact(norm->mean[r]), mean_g));
