@@ -8,6 +8,7 @@
  *   students.c  one student and another
  *   sha256.c    a file               -> its checksum
  *   keep.c      OUT/kept/            -> what was graded before, and what is new
+ *   cluster.c   the new ones         -> verdicts, by a job array of Slurm: SLURM=yes
  *   pool.c      the new ones         -> verdicts, by the lessons' checkers, on all processors
  *   taken.c     what is taken for whose   -> the screen, OUT/taken.txt
  *   points.c    a verdict            -> a status and a score, by the weights
@@ -41,7 +42,7 @@ enum { GRADED = 0, ASKED_WRONGLY = 2, NOT_ALL_GRADED = 3, STOPPED = 130 }; /* ex
 typedef struct {
     const char *class, *lessons, *weights, *seed, *limit; /* NULL: not given */
     char *out;
-    bool all, lines, insists; /* ALL=yes; not LINES=no; INSIST=yes */
+    bool all, lines, insists, slurm; /* ALL=yes; not LINES=no; INSIST=yes; SLURM=yes */
 } Asked;
 
 int grade_command(const Lessons *lessons, const WorkbookOptions *options);
@@ -191,6 +192,8 @@ void put_line(FILE *out, const char *first, const char *text);
 bool grade_job(const char *kept, const Job *job, bool line);
 /* All that have no verdict yet, on all processors. False: it was stopped, said on stderr. */
 bool grade_jobs(const char *kept, const Job *jobs, int count, bool line);
+/* cluster.c: the same for what has neither a verdict nor a reason why not. */
+bool grade_by_slurm(const char *kept, const Job *jobs, int count);
 bool wants_line(const Report *report);
 bool was_stopped_by_user(void);
 

@@ -33,6 +33,7 @@ static int say_usage(void)
         "  ALL=yes        a function's later checks are run though an earlier one failed\n"
         "  WEIGHTS=file   points: a line \"20 01\" for a lesson, \"3 01 row_mean\" for its checks\n"
         "  LIMIT=2        seconds that one call may take\n"
+        "  SLURM=yes      by a job array; SLURM_OPTIONS=\"--partition=short\" goes to sbatch\n"
         "  LINES=no       no search for the line that is wrong\n",
         stderr);
     return ASKED_WRONGLY;
@@ -56,6 +57,7 @@ static bool read_asked(Asked *asked, const WorkbookOptions *options)
 {
     const char *out = given_as("OUT"), *all = given_as("ALL"), *lines = given_as("LINES");
     const char *insist = given_as("INSIST"), *lessons = given_as("LESSONS");
+    const char *slurm = given_as("SLURM");
     static char class[4096];
     snprintf(class, sizeof class, "%s%s", given_as("CLASS")[0] == '-' ? "./" : "",
              given_as("CLASS"));
@@ -68,7 +70,8 @@ static bool read_asked(Asked *asked, const WorkbookOptions *options)
                      .limit = options->limit ? options->limit : "2",
                      .all = all && !strcmp(all, "yes"),
                      .lines = !lines || strcmp(lines, "no") != 0,
-                     .insists = insist && !strcmp(insist, "yes")};
+                     .insists = insist && !strcmp(insist, "yes"),
+                     .slurm = slurm && !strcmp(slurm, "yes")};
     asked->out =
         out ? format_text("%s", out) : format_text("%.*s-grades", (int)archive_stem(class), class);
     if (access(class, R_OK) != 0) {
@@ -301,6 +304,8 @@ static int grade_class(Class *class)
     say_students(stdout, class);
     if (!write_taken(class) || !write_jobs(class, jobs, count))
         return NOT_ALL_GRADED;
+    if (class->asked->slurm && !grade_by_slurm(class->kept, jobs, count))
+        return stop_early(class, jobs, count);
     if (!grade_jobs(class->kept, jobs, count, false))
         return stop_early(class, jobs, count);
     settle(class);
@@ -377,6 +382,9 @@ int grade_part_command(const Lessons *lessons, const WorkbookOptions *options)
         fputs("grade-part needs OUT=, PART= (from 1) and PARTS=\n", stderr);
         return ASKED_WRONGLY;
     }
+    const char *insist = given_as("INSIST");
+    if (!is_protected(&(Asked){.insists = insist && !strcmp(insist, "yes")}))
+        return NOT_ALL_GRADED;
     char *kept = format_text("%s/kept", out), *path = format_text("%s/jobs", kept), *line;
     char *text = read_file(path, NULL), *rest = text;
     if (!text)

@@ -121,6 +121,10 @@ similarity-tester -           a class's files that look alike (sim_c)
 jq              jq            the JSON reports
 perl            perl          the TAP reports (prove)
 procps          -             which processes are left (pgrep)
+slurm-wlm       -             a class graded by Slurm
+munge           -             a class graded by Slurm
+python3-yaml    -             the workflow of GitHub Actions
+zip             zip           archives of the hand-out
 gawk            gawk          fetching with another awk
 busybox         -             fetching with another awk
 original-awk    -             fetching with another awk
@@ -156,6 +160,9 @@ package_is_there() {
     libc6-dev-arm64-cross) [ -f /usr/aarch64-linux-gnu/include/stdio.h ] ;;
     libgcc-*-dev-arm64-cross) there_is /usr/lib/gcc-cross/aarch64-linux-gnu libgcc.a ;;
     perl) have prove ;;
+    slurm-wlm) have slurmctld && have slurmd && have sbatch ;;
+    munge) have munged ;;
+    python3-yaml) python3 -c 'import yaml' 2>/dev/null ;;
     util-linux) have setpriv && have unshare ;;
     python3-torch)
         [ -d /usr/lib/python3/dist-packages/torch ] ||
