@@ -117,7 +117,7 @@ static char *run_sim(const char *folder, const Buffer *names)
     int status = 1;
     if (write_whole(list, names->data, names->length)) {
         const char *command[] = {
-            "sh",    "-c",   "cd \"$1\" && exec sim_c -p -e -s -T -r 24 -t 70 -i <names",
+            "sh",    "-c",   "cd \"$1\" && exec sim_c -p -a -s -T -r 24 -t 70 -i <names",
             "sim_c", folder, NULL};
         Launch launch = {.argv = command,
                          .limits = {.file_bytes = 64 << 20, .cpu_seconds = PATIENCE}};

@@ -232,7 +232,8 @@ void json_write(const Class *class, Buffer *out);
 /* ---- alike.c ----
  * Pairs that sim_c finds to be of the same material by 70 percent or more, and files that are the
  * same. Lines of the stub and of the lesson's page are left out before. A place to look at: what is
- * short and right is soon alike. (Honest styles of one author came to 65 percent.) */
+ * short and right is soon alike. (Honest styles of one author came to 65 percent.) -a, and not -e:
+ * 300 files take 0.04 s in place of 10. */
 void find_alike(Class *class);
 
 /* ---- pages.c ---- */

@@ -51,6 +51,7 @@ say "  for each lesson (below 0.2 s)" "$(ratio "$all" $#) s"
 python3 checker/tests/bench_terminal.py "$(bare_compile 01_layer_norm)"
 
 LC_ALL=C.UTF-8 NO_COLOR=1 python3 checker/tests/bench_line.py
+python3 checker/tests/bench_class.py "$(bare_compile 01_layer_norm)"
 
 # Lesson 12's solution against PyTorch, whichever python has it.
 sources="checker/tests/bench_lstm.c checker/lessons/12_lstm/lab_reader.c checker/labs/network.c \

@@ -1,8 +1,7 @@
-"""make grade: a class of 300 with a known grade book, graded once for all tests of this file; the same
-book after kills and a full disk; and what a teacher is told when something is not as it should be.
+"""make grade: a class of 300 with a known grade book, graded once for all tests of this file; its feedback and
+the teacher's page; the same book after kills and a full disk.
 """
 
-import csv
 import hashlib
 import html.parser
 import json
@@ -19,46 +18,10 @@ import unittest
 import urllib.parse
 
 import classroom
-import layers
-from classroom import FILE, SOLUTION, STUB, right
+from classroom import FILE
+from grading import WORKBOOK, book, grade, plain, rows, verdicts
 from lesson_files import ROOT
-from workbook_copy import SCRATCH, WorkbookCopy
-
-WORKBOOK = [str(ROOT / "build" / "workbook"), "grade"]
-BOOK = ("grades.csv", "grades.json")
-
-
-def grade(folder, out=None, missing=(), limits=None, **variables):
-    """The finished process."""
-    settings = {"CLASS": str(folder), "SEED": "7", "LIMIT": "1", "LC_ALL": "C.UTF-8", **variables}
-    if out:
-        settings["OUT"] = str(out)
-    before = layers.start(missing)
-
-    def prepare():
-        before()
-        if limits:
-            limits()
-    return subprocess.run(WORKBOOK, cwd=ROOT, env={**os.environ, **settings}, text=True, check=False,
-                          stdin=subprocess.DEVNULL, capture_output=True, preexec_fn=prepare)
-
-
-def rows(out):
-    with open(out / "grades.csv", newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file, strict=True))
-
-
-def book(out):
-    return [(out / name).read_bytes() for name in BOOK]
-
-
-def verdicts(out):
-    return sorted((path.name, path.stat().st_mtime_ns) for path in (out / "kept" / "verdicts").iterdir())
-
-
-def plain(name):
-    """A name in grades.csv as it was before a spreadsheet was thought of."""
-    return name[1:] if name[:2] in ("'=", "'+", "'-", "'@") else name
+from workbook_copy import SCRATCH
 
 
 class Reader(html.parser.HTMLParser):
@@ -225,140 +188,6 @@ class OfAClass(unittest.TestCase):
             self.assertEqual(book(out), book(self.out))
         finally:
             subprocess.run(["umount", disk], check=True)
-
-
-class OfAFew(unittest.TestCase):
-    def setUp(self):
-        SCRATCH.mkdir(parents=True, exist_ok=True)
-        self.path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(dir=SCRATCH, prefix="few.")))
-        self.room, self.out = self.path / "room", self.path / "room-grades"
-        self.room.mkdir()
-
-    def put(self, path, text):
-        (self.room / path).parent.mkdir(parents=True, exist_ok=True)
-        (self.room / path).write_text(text)
-
-    def status(self, **variables):
-        done = grade(self.room, **variables)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return {row["student"]: row["status"] for row in rows(self.out)}
-
-    def test_without_a_class_it_says_how_it_is_used(self):
-        run = subprocess.run(["make", "-s", "grade"], cwd=ROOT, text=True, capture_output=True, check=False)
-        self.assertEqual(run.returncode, 2)
-        self.assertIn('make grade CLASS=hand-ins LESSONS="01 02"', run.stderr)
-
-    def test_a_class_of_any_name_comes_through_make_as_it_is(self):
-        odd = self.path / "$(touch made) $$x 'y' \"z\""
-        odd.mkdir()
-        (odd / FILE).write_text(SOLUTION)
-        (odd / f"ada_{FILE}").write_text(STUB)
-        run = subprocess.run(["make", "-s", "grade", f"CLASS={odd}", "LESSONS=01 02", "SEED=7"], cwd=ROOT,
-                             text=True, capture_output=True, check=False)
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertEqual([(row["student"], row["lesson"], row["status"])
-                          for row in rows(self.path / (odd.name + "-grades")) if row["student"] == "ada"],
-                         [("ada", "01_layer_norm", "stub"), ("ada", "02_backward", "missing")])
-        self.assertFalse((ROOT / "made").exists())
-
-    def test_strangers_code_is_refused_where_a_layer_of_the_sandbox_is_missing(self):
-        self.put(f"ada/{FILE}", SOLUTION)
-        for layer in ("Landlock alone", "seccomp alone", "neither"):
-            with self.subTest(layer):
-                refused = grade(self.room, missing=layers.MISSING[layer])
-                self.assertEqual(refused.returncode, 2)
-                self.assertIn("only where Landlock and seccomp hold", refused.stderr)
-                self.assertIn("INSIST=yes", refused.stderr)
-                self.assertFalse(self.out.exists())
-        insisted = grade(self.room, missing=layers.MISSING["seccomp alone"], INSIST="yes")
-        self.assertEqual(insisted.returncode, 0, insisted.stderr)
-
-    def test_what_the_machine_could_not_do_is_no_score_and_is_tried_again(self):
-        self.put(f"ada/{FILE}", right(1))
-
-        def few_files():
-            import resource
-            resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
-        failed = grade(self.room, limits=few_files)
-        self.assertEqual(failed.returncode, 3)
-        self.assertIn("24 open files", failed.stderr)
-        row = rows(self.out)[0]
-        self.assertEqual((row["status"], row["passed"], row["score"]), ("could not be graded", "", ""))
-        self.assertEqual(self.status(), {"ada": "passed"})
-
-    def test_of_several_files_the_newest_counts(self):
-        self.put(f"ada/old/{FILE}", SOLUTION)
-        self.put(f"ada/new/{FILE}", STUB)
-        os.utime(self.room / "ada" / "old" / FILE, (1, 1))
-        self.put("bob_1234_5678_01_layer_norm-1.c", STUB)
-        self.put("bob_1234_5679_01_layer_norm-2.c", SOLUTION)
-        os.utime(self.room / "bob_1234_5679_01_layer_norm-2.c", (1, 1))
-        self.assertEqual(self.status(), {"ada": "stub", "bob": "passed"})
-        self.assertIn("(the newest of 2)", (self.out / "taken.txt").read_text())
-
-    def test_a_file_of_any_name_will_do_where_one_lesson_is_named(self):
-        self.put("ada/norm.c", SOLUTION)
-        self.put("bob.c", STUB)
-        self.assertEqual(self.status(LESSONS="01"), {"ada": "passed", "bob": "stub"})
-
-    def test_a_students_own_header_comes_along_and_its_path_is_not_told(self):
-        self.put(f"ada/{FILE}", '#include "own.h"\n' + SOLUTION)
-        self.put("ada/own.h", "#define MINE 1\n")
-        self.put(f"bob/{FILE}", '#include "own.h"\n' + SOLUTION)
-        self.put("bob/own.h", "int 1;\n")
-        self.assertEqual(self.status(), {"ada": "passed", "bob": "does not compile"})
-        kept = "".join(path.read_text() for path in (self.out / "kept" / "verdicts").iterdir())
-        self.assertIn("own.h:1", kept)
-        self.assertNotIn("kept/files", kept)
-
-    def test_an_archive_of_the_whole_class_is_as_good_as_its_folder(self):
-        inside = {f"class/Ada L_1234_assignsubmission_file_/{FILE}": SOLUTION,
-                  f"class/Ada L_1235_assignsubmission_file_/{FILE}": STUB}
-        (self.path / "all.zip").write_bytes(classroom.zipped(inside))
-        done = grade(self.path / "all.zip")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual({row["student"]: row["status"] for row in rows(self.path / "all-grades")},
-                         {"Ada L": "passed", "Ada L (1235)": "stub"})
-
-    def test_no_member_of_an_archive_leaves_its_folder(self):
-        up = "../" * 12
-        (self.room / "eve.tar.gz").write_bytes(classroom.tarred(
-            {f"{up}{str(self.path)[1:]}/outside.c": "1", f"{self.path}/outside.c": "1", FILE: SOLUTION}))
-        (self.room / "max.zip").write_bytes(classroom.zipped(
-            {f"a/../../../../../outside.c": "1", f"{self.path}/outside.c": "1", FILE: SOLUTION}))
-        self.assertEqual(self.status(), {"eve": "passed", "max": "passed"})
-        self.assertEqual([path for path in self.path.rglob("outside.c")], [])
-
-    def test_weights_say_what_lessons_and_checks_are_worth(self):
-        self.put(f"ada/{FILE}", SOLUTION.replace("distance * distance", "distance + distance"))
-        (self.path / "weights").write_text("20 01   # the lesson\n4 01 row_mean\n"
-                                           "0 01 layer_norm holds on rows far from zero\n")
-        self.status(LINES="no", WEIGHTS=str(self.path / "weights"))
-        self.assertAlmostEqual(float(rows(self.out)[0]["score"]), 20 * 8 / 14, 2)
-        (self.path / "weights").write_text("1 01\n3 01 row_median\n")
-        wrong = grade(self.room, WEIGHTS=str(self.path / "weights"))
-        self.assertEqual(wrong.returncode, 2)
-        self.assertIn("line 2: the lesson has no function or check of that name", wrong.stderr)
-
-    def test_with_ALL_the_later_checks_of_a_function_are_run_too(self):
-        self.put(f"ada/{FILE}", classroom.changed("distance * distance", "distance + distance"))
-        counts = {}
-        for everything in ("no", "yes"):
-            self.status(LINES="no", ALL=everything)
-            lesson = json.loads((self.out / "grades.json").read_text())["students"][0]["lessons"][0]
-            counts[everything] = lesson["checks"]
-        self.assertEqual(counts["no"][2:5], ["failed", "not reached", "not reached"])
-        self.assertEqual(counts["yes"], ["passed"] * 2 + ["failed"] * 7)
-
-    def test_a_lesson_that_changed_is_graded_again(self):
-        with WorkbookCopy() as copy:
-            copy.write(f"class/ada/{FILE}", SOLUTION)
-            command = ["make", "-s", "grade", "CLASS=class", "SEED=7"]
-            self.assertEqual(copy.run(command).returncode, 0)
-            before = verdicts(copy.path / "class-grades")
-            copy.write("checker/lessons/01_layer_norm/stub.c", STUB + "\n")
-            self.assertEqual(copy.run(command).returncode, 0)
-            self.assertEqual((len(before), len(verdicts(copy.path / "class-grades"))), (1, 2))
 
 
 if __name__ == "__main__":

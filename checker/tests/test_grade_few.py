@@ -1,0 +1,212 @@
+"""make grade of a few hand-ins: which file is whose, what a teacher can ask for, and what is said when something
+is not as it should be.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import classroom
+import layers
+import slips
+from classroom import FILE, SOLUTION, STUB, right
+from grading import WORKBOOK, grade, rows, verdicts
+from lesson_files import ROOT
+from workbook_copy import SCRATCH, WorkbookCopy
+
+
+class OfAFew(unittest.TestCase):
+    def setUp(self):
+        SCRATCH.mkdir(parents=True, exist_ok=True)
+        self.path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(dir=SCRATCH, prefix="few.")))
+        self.room, self.out = self.path / "room", self.path / "room-grades"
+        self.room.mkdir()
+
+    def put(self, path, text):
+        (self.room / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.room / path).write_text(text)
+
+    def status(self, **variables):
+        done = grade(self.room, **variables)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {row["student"]: row["status"] for row in rows(self.out)}
+
+    def test_without_a_class_it_says_how_it_is_used(self):
+        run = subprocess.run(["make", "-s", "grade"], cwd=ROOT, text=True, capture_output=True, check=False)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn('make grade CLASS=hand-ins LESSONS="01 02"', run.stderr)
+
+    def test_a_class_of_any_name_comes_through_make_as_it_is(self):
+        odd = self.path / "$(touch made) $$x 'y' \"z\""
+        odd.mkdir()
+        (odd / FILE).write_text(SOLUTION)
+        (odd / f"ada_{FILE}").write_text(STUB)
+        run = subprocess.run(["make", "-s", "grade", f"CLASS={odd}", "LESSONS=01 02", "SEED=7"], cwd=ROOT,
+                             text=True, capture_output=True, check=False)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual([(row["student"], row["lesson"], row["status"])
+                          for row in rows(self.path / (odd.name + "-grades")) if row["student"] == "ada"],
+                         [("ada", "01_layer_norm", "stub"), ("ada", "02_backward", "missing")])
+        self.assertFalse((ROOT / "made").exists())
+
+    def test_strangers_code_is_refused_where_a_layer_of_the_sandbox_is_missing(self):
+        self.put(f"ada/{FILE}", SOLUTION)
+        for layer in ("Landlock alone", "seccomp alone", "neither"):
+            with self.subTest(layer):
+                refused = grade(self.room, missing=layers.MISSING[layer])
+                self.assertEqual(refused.returncode, 2)
+                self.assertIn("only where Landlock and seccomp hold", refused.stderr)
+                self.assertIn("INSIST=yes", refused.stderr)
+                self.assertFalse(self.out.exists())
+        insisted = grade(self.room, missing=layers.MISSING["seccomp alone"], INSIST="yes")
+        self.assertEqual(insisted.returncode, 0, insisted.stderr)
+
+    def test_what_the_machine_could_not_do_is_no_score_and_is_tried_again(self):
+        self.put(f"ada/{FILE}", right(1))
+        failed = grade(self.room, limits=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24)))
+        self.assertEqual(failed.returncode, 3)
+        self.assertIn("24 open files", failed.stderr)
+        row = rows(self.out)[0]
+        self.assertEqual((row["status"], row["passed"], row["score"]), ("could not be graded", "", ""))
+        self.assertEqual(self.status(), {"ada": "passed"})
+
+    def test_a_folder_that_is_a_link_inside_of_a_students_is_not_entered(self):
+        self.put(f"ada/{FILE}", SOLUTION)
+        (self.room / "eve").mkdir()
+        (self.room / "eve" / "mine").symlink_to("../ada")
+        self.assertEqual(self.status(LESSONS="01"), {"ada": "passed", "eve": "missing"})
+
+    def test_a_name_that_a_spreadsheet_would_run_has_a_sign_before_it(self):
+        for name in ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", 'a"=1', "a,b"):
+            self.put(f"{name}/{FILE}", STUB)
+        self.status()
+        cells = [line.rpartition(",01_layer_norm,")[0] for line in
+                 (self.out / "grades.csv").read_bytes().decode().split("\r\n")[1:-1]]
+        self.assertEqual(sorted(cells), sorted(['"\'=1+1"', '"\'+1"', '"\'-1"', '"\'@SUM(A1)"', '"\'\t=1"',
+                                                '"a""=1"', '"a,b"']))
+
+    def test_of_several_files_the_newest_counts(self):
+        self.put(f"ada/old/{FILE}", SOLUTION)
+        self.put(f"ada/new/{FILE}", STUB)
+        os.utime(self.room / "ada" / "old" / FILE, (1, 1))
+        self.put("bob_1234_5678_01_layer_norm-1.c", STUB)
+        self.put("bob_1234_5679_01_layer_norm-2.c", SOLUTION)
+        os.utime(self.room / "bob_1234_5679_01_layer_norm-2.c", (1, 1))
+        self.assertEqual(self.status(), {"ada": "stub", "bob": "passed"})
+        self.assertIn("(the newest of 2)", (self.out / "taken.txt").read_text())
+
+    def test_a_file_of_any_name_will_do_where_one_lesson_is_named(self):
+        self.put("ada/norm.c", SOLUTION)
+        self.put("bob.c", STUB)
+        self.assertEqual(self.status(LESSONS="01"), {"ada": "passed", "bob": "stub"})
+
+    def test_a_students_own_header_comes_along_and_its_path_is_not_told(self):
+        self.put(f"ada/{FILE}", '#include "own.h"\n' + SOLUTION)
+        self.put("ada/own.h", "#define MINE 1\n")
+        self.put(f"bob/{FILE}", '#include "own.h"\n' + SOLUTION)
+        self.put("bob/own.h", "int 1;\n")
+        self.assertEqual(self.status(), {"ada": "passed", "bob": "does not compile"})
+        kept = "".join(path.read_text() for path in (self.out / "kept" / "verdicts").iterdir())
+        self.assertIn("own.h:1", kept)
+        self.assertNotIn("kept/files", kept)
+
+    def test_an_archive_of_the_whole_class_is_as_good_as_its_folder(self):
+        inside = {f"class/Ada L_1234_assignsubmission_file_/{FILE}": SOLUTION,
+                  f"class/Ada L_1235_assignsubmission_file_/{FILE}": STUB}
+        (self.path / "all.zip").write_bytes(classroom.zipped(inside))
+        done = grade(self.path / "all.zip")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({row["student"]: row["status"] for row in rows(self.path / "all-grades")},
+                         {"Ada L": "passed", "Ada L (1235)": "stub"})
+
+    def test_no_member_of_an_archive_leaves_its_folder(self):
+        up = "../" * 12
+        (self.room / "eve.tar.gz").write_bytes(classroom.tarred(
+            {f"{up}{str(self.path)[1:]}/outside.c": "1", f"{self.path}/outside.c": "1", FILE: SOLUTION}))
+        (self.room / "max.zip").write_bytes(classroom.zipped(
+            {f"a/../../../../../outside.c": "1", f"{self.path}/outside.c": "1", FILE: SOLUTION}))
+        self.assertEqual(self.status(), {"eve": "passed", "max": "passed"})
+        self.assertEqual([path for path in self.path.rglob("outside.c")], [])
+
+    @unittest.skipUnless(shutil.which("sim_c"), "there is no sim_c here")
+    def test_a_copy_with_other_names_looks_alike_and_another_way_of_writing_it_does_not(self):
+        copied = SOLUTION.replace("distance", "d").replace("sum", "total") + "/* all my own work */\n"
+        self.put(f"ada/{FILE}", SOLUTION)
+        self.put(f"bob/{FILE}", copied)
+        for number, style in enumerate(slips.styles(classroom.LESSON)):
+            self.put(f"honest{number}/{FILE}", style.text)
+        self.status(LINES="no")
+        alike = json.loads((self.out / "grades.json").read_text())["alike"]
+        self.assertEqual([(pair["a"], pair["b"], pair["percent"]) for pair in alike], [("ada", "bob", 100)])
+
+    def test_a_part_of_the_work_can_be_done_by_another_process(self):
+        for i in range(4):
+            self.put(f"student{i}/{FILE}", right(i))
+        done = grade(self.room, limits=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24)))
+        self.assertEqual(done.returncode, 3)
+        for part in (1, 2):
+            environment = {**os.environ, "OUT": str(self.out), "PART": str(part), "PARTS": "2"}
+            run = subprocess.run([WORKBOOK[0], "grade-part"], cwd=ROOT, env=environment, check=False)
+            self.assertEqual((run.returncode, len(verdicts(self.out))), (0, 4))
+            graded = list((self.out / "kept" / "verdicts").glob("*.json"))
+            self.assertEqual(len(graded), 2 * part)
+        before = verdicts(self.out)
+        self.assertEqual(set(self.status().values()), {"passed"})
+        self.assertEqual(verdicts(self.out), before)
+
+    def test_on_a_terminal_it_shows_how_far_it_is_and_how_long_it_will_take(self):
+        for i in range(6):
+            self.put(f"student{i}/{FILE}", right(i))
+        control, terminal = os.openpty()
+        environment = {**os.environ, "CLASS": str(self.room), "SEED": "7", "LC_ALL": "C"}
+        with subprocess.Popen(WORKBOOK, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=terminal) as run:
+            os.close(terminal)
+            shown = b""
+            with contextlib.suppress(OSError):
+                while part := os.read(control, 4096):
+                    shown += part
+        os.close(control)
+        self.assertEqual(run.returncode, 0)
+        self.assertRegex(shown.decode(), r"\[#+\.+\]  50 % 3 of 6, \d+ s to go")
+        self.assertRegex(shown.decode(), r"\r *\r$")
+
+    def test_weights_say_what_lessons_and_checks_are_worth(self):
+        self.put(f"ada/{FILE}", SOLUTION.replace("distance * distance", "distance + distance"))
+        (self.path / "weights").write_text("20 01   # the lesson\n4 01 row_mean\n"
+                                           "0 01 layer_norm holds on rows far from zero\n")
+        self.status(LINES="no", WEIGHTS=str(self.path / "weights"))
+        self.assertAlmostEqual(float(rows(self.out)[0]["score"]), 20 * 8 / 14, 2)
+        (self.path / "weights").write_text("1 01\n3 01 row_median\n")
+        wrong = grade(self.room, WEIGHTS=str(self.path / "weights"))
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("line 2: the lesson has no function or check of that name", wrong.stderr)
+
+    def test_with_ALL_the_later_checks_of_a_function_are_run_too(self):
+        self.put(f"ada/{FILE}", classroom.changed("distance * distance", "distance + distance"))
+        counts = {}
+        for everything in ("no", "yes"):
+            self.status(LINES="no", ALL=everything)
+            lesson = json.loads((self.out / "grades.json").read_text())["students"][0]["lessons"][0]
+            counts[everything] = lesson["checks"]
+        self.assertEqual(counts["no"][2:5], ["failed", "not reached", "not reached"])
+        self.assertEqual(counts["yes"], ["passed"] * 2 + ["failed"] * 7)
+
+    def test_a_lesson_that_changed_is_graded_again(self):
+        with WorkbookCopy() as copy:
+            copy.write(f"class/ada/{FILE}", SOLUTION)
+            command = ["make", "-s", "grade", "CLASS=class", "SEED=7"]
+            self.assertEqual(copy.run(command).returncode, 0)
+            before = verdicts(copy.path / "class-grades")
+            copy.write("checker/lessons/01_layer_norm/stub.c", STUB + "\n")
+            self.assertEqual(copy.run(command).returncode, 0)
+            self.assertEqual((len(before), len(verdicts(copy.path / "class-grades"))), (1, 2))
+
+
+if __name__ == "__main__":
+    unittest.main()
