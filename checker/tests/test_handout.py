@@ -80,6 +80,8 @@ class WhatIsInIt(unittest.TestCase):
         self.assertGreater(len(known), 70)
         self.assertEqual({name for name, _ in known}, {f"{name}.c" for name in lesson_files.names()})
         for path in files():
+            if path.suffix == ".hints":
+                continue  # a last hint says the code, to who asks for it
             text = bare(path.read_text(errors="replace"))
             self.assertEqual([where for where, body in known.items() if body in text], [], path)
 
