@@ -154,6 +154,7 @@ class InATerminal(Test):
         window = self.open_at_a_check_that_hangs()
         window.keys("C-z")
         window.see("Results:", "still running after 2 s")
+        window.prompt("01 layer_norm 0/9>")  # what is typed before it is thrown away
         window.line("help quit")
         window.see("so does Ctrl-D")
 
