@@ -19,7 +19,7 @@ void lstm_project_backward(float *dx, float *dw, float *dgamma, const float *da,
                            const float *w, const float *gamma, int batch, int inputs, int hidden,
                            float eps)
 {
-    /* Your code here: the sums again, dgamma and the slope of each sum, then dx and dw. */
+    /* Your code here: the sums again, dgamma and the gradient of each sum, then dx and dw. */
 }
 
 /* h_next, c_next, c: batch x hidden; a: batch x 4 * hidden; gamma, beta: hidden */
