@@ -129,16 +129,15 @@ static void the_signature_follows_the_checks_and_nothing_else(void)
     const Check checks[] = {{.step = "row_mean", .title = "row_mean averages one row"},
                             {.step = "layer_norm", .title = "layer_norm matches PyTorch"},
                             {0}};
-    const Check shifted[] = {{.step = "row_mea", .title = "nrow_mean averages one row"},
-                             {.step = "layer_norm", .title = "layer_norm matches PyTorch"},
-                             {0}};
+    const char *const texts[] = {"ab", "c", NULL}, *const shifted[] = {"a", "bc", NULL};
     char of_results[SIGNATURE_SIZE], of_checks[SIGNATURE_SIZE], other[SIGNATURE_SIZE];
     the_signature_of_the_results(of_results);
     checks_signature(checks, of_checks);
     TEST_ASSERT_EQUAL_STRING(of_results, of_checks);
-    checks_signature(shifted, other);
-    TEST_ASSERT_TRUE(strcmp(of_checks, other) != 0);
     checks_signature(checks + 1, other);
+    TEST_ASSERT_TRUE(strcmp(of_checks, other) != 0);
+    texts_signature(of_checks, texts);
+    texts_signature(other, shifted);
     TEST_ASSERT_TRUE(strcmp(of_checks, other) != 0);
 }
 
