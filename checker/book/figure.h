@@ -21,13 +21,19 @@ typedef enum {
     BESIDE /* shown, each number beside that of the row before */
 } FigureKind;
 
+typedef enum {
+    EVEN,
+    POWERS, /* of ten */
+    WHOLE   /* even, and nothing between 1 and 2 */
+} FigureScale;
+
 typedef struct {
     FigureKind kind;
     const char *name, *words; /* "x", and what it is: a few words, or NULL */
     float *number;
     int count;
     float low, high; /* the ends of its scale */
-    bool powers;     /* the scale is one of powers of ten */
+    FigureScale scale;
 } FigureRow;
 
 typedef struct {

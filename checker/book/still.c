@@ -44,7 +44,7 @@ static void number_text(float number, int digits, char text[32])
 static double place(const FigureRow *row, double number)
 {
     double low = row->low, high = row->high;
-    if (row->powers) {
+    if (row->scale == POWERS) {
         number = number > 0 ? log10(number) : -INFINITY;
         low = log10(low);
         high = log10(high);
@@ -61,8 +61,10 @@ static double height_of(const FigureRow *row, double number)
 /* How far one press of a key goes: of powers in the exponent. */
 static double step_of(const FigureRow *row)
 {
-    if (row->powers)
+    if (row->scale == POWERS)
         return 0.5;
+    if (row->scale == WHOLE)
+        return 1;
     return pow(10, floor(log10((double)(row->high - row->low) / 50)));
 }
 
@@ -89,7 +91,7 @@ static void print_bar(const FigureRow *row, int i, int width, int among, int of)
 {
     char text[32];
     double slot = (double)width / row->count, thick = slot * 0.62 < BAR ? slot * 0.62 : BAR;
-    double zero = height_of(row, row->powers ? (double)row->low : 0);
+    double zero = height_of(row, row->scale == POWERS ? (double)row->low : 0);
     double at = isfinite(row->number[i]) ? height_of(row, row->number[i]) : zero;
     double left = slot * (i + 0.5) - thick / 2 + thick / of * among, middle = slot * (i + 0.5);
     printf("<g class=\"bar %s\" data-row=\"%d\" data-index=\"%d\">",
@@ -113,7 +115,7 @@ static void print_panel(const FigureRow *row, const FigureRow *beside)
     int width = row->count * SLOT < NARROWEST ? NARROWEST : row->count * SLOT;
     width = width > WIDEST ? WIDEST : width;
     int height = TOP + HEIGHT + (beside ? 42 : 27);
-    double zero = height_of(row, row->powers ? (double)row->low : 0);
+    double zero = height_of(row, row->scale == POWERS ? (double)row->low : 0);
     printf("<div class=\"panel\"><p><b class=\"%s\">", row->kind == DRAGGED ? "dragged" : "shown");
     print_escaped(row->name);
     printf("</b> <small>");
@@ -124,7 +126,8 @@ static void print_panel(const FigureRow *row, const FigureRow *beside)
     printf("<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"%s\" data-low=\"%g\" "
            "data-high=\"%g\" data-step=\"%g\"%s data-top=\"%d\" data-height=\"%d\" data-name=\"",
            width, height, width, height, row->kind == DRAGGED ? "group" : "img", (double)row->low,
-           (double)row->high, step_of(row), row->powers ? " data-powers" : "", TOP, HEIGHT);
+           (double)row->high, step_of(row), row->scale == POWERS ? " data-powers" : "", TOP,
+           HEIGHT);
     print_escaped(row->name);
     printf("\" aria-label=\"");
     print_escaped(row->name);

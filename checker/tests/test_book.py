@@ -335,6 +335,10 @@ class Figures(unittest.TestCase):
         page.run("document.querySelector('[data-row=\"5\"]').focus()")
         page.key("ArrowUp")
         self.assertEqual(self.text(5, 0), "3.162e-5")  # a scale of powers: half of one
+        self.open("11_pre_post_norm")
+        page.run("document.querySelector('[data-row=\"0\"]').focus()")
+        page.key("ArrowDown")
+        self.assertEqual(self.text(0, 0), "23")  # a depth is a whole number
 
 
 def one_nan(bits):

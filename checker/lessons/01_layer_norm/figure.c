@@ -17,13 +17,13 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "x", "the row", NUMBERS(x), -60, 60, false},
-    {SHOWN, "mean", NULL, NUMBERS(mean), -60, 60, false},
-    {SHOWN, "spread", "the variance's root", NUMBERS(spread), 0, 60, false},
-    {DRAGGED, "gamma", NULL, NUMBERS(scale), -3, 3, false},
-    {DRAGGED, "beta", NULL, NUMBERS(shift), -3, 3, false},
-    {DRAGGED, "eps", "added under the root", NUMBERS(eps), 1e-8f, 1e4f, true},
-    {SHOWN, "y", "the row, normalized", NUMBERS(y), -5, 5, false},
+    {DRAGGED, "x", "the row", NUMBERS(x), -60, 60, EVEN},
+    {SHOWN, "mean", NULL, NUMBERS(mean), -60, 60, EVEN},
+    {SHOWN, "spread", "the variance's root", NUMBERS(spread), 0, 60, EVEN},
+    {DRAGGED, "gamma", NULL, NUMBERS(scale), -3, 3, EVEN},
+    {DRAGGED, "beta", NULL, NUMBERS(shift), -3, 3, EVEN},
+    {DRAGGED, "eps", "added under the root", NUMBERS(eps), 1e-8f, 1e4f, POWERS},
+    {SHOWN, "y", "the row, normalized", NUMBERS(y), -5, 5, EVEN},
 };
 const Figure figure = {"Drag a blue bar. Move the whole row up, or make it twice as large: y stays "
                        "where it is. Then raise eps to the size of the variance.",

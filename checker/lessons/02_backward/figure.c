@@ -33,13 +33,13 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "x", "the row", NUMBERS(x), -10, 10, false},
-    {DRAGGED, "gamma", NULL, NUMBERS(gamma), -4, 4, false},
-    {DRAGGED, "dy", "the gradient that comes in", NUMBERS(dy), -4, 4, false},
-    {SHOWN, "xhat", NULL, NUMBERS(xhat), -2, 2, false},
-    {SHOWN, "dx", "the formula's,", NUMBERS(dx), -2, 2, false},
-    {BESIDE, "numeric", NULL, NUMBERS(numeric), -2, 2, false},
-    {SHOWN, "dgamma", NULL, NUMBERS(dgamma), -6, 6, false},
+    {DRAGGED, "x", "the row", NUMBERS(x), -10, 10, EVEN},
+    {DRAGGED, "gamma", NULL, NUMBERS(gamma), -4, 4, EVEN},
+    {DRAGGED, "dy", "the gradient that comes in", NUMBERS(dy), -4, 4, EVEN},
+    {SHOWN, "xhat", NULL, NUMBERS(xhat), -2, 2, EVEN},
+    {SHOWN, "dx", "the formula's,", NUMBERS(dx), -2, 2, EVEN},
+    {BESIDE, "numeric", NULL, NUMBERS(numeric), -2, 2, EVEN},
+    {SHOWN, "dgamma", NULL, NUMBERS(dgamma), -6, 6, EVEN},
 };
 const Figure figure = {
     "Drag dy, and dx follows; beside it what the loss really does when x[j] moves "

@@ -19,13 +19,12 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "x", "the row", NUMBERS(x), -10, 10, false},
-    {DRAGGED, "gamma", NULL, NUMBERS(gamma), -3, 3, false},
-    {SHOWN, "y", "RMS norm, with gamma", NUMBERS(y), -4, 4, false},
-    {SHOWN, "layer norm", "the same row, its mean taken away first", NUMBERS(centred), -4, 4,
-     false},
-    {DRAGGED, "dy", "the gradient that comes in", NUMBERS(dy), -10, 10, false},
-    {SHOWN, "dx", "the gradient that goes on", NUMBERS(dx), -4, 4, false},
+    {DRAGGED, "x", "the row", NUMBERS(x), -10, 10, EVEN},
+    {DRAGGED, "gamma", NULL, NUMBERS(gamma), -3, 3, EVEN},
+    {SHOWN, "y", "RMS norm, with gamma", NUMBERS(y), -4, 4, EVEN},
+    {SHOWN, "layer norm", "the same row, its mean taken away first", NUMBERS(centred), -4, 4, EVEN},
+    {DRAGGED, "dy", "the gradient that comes in", NUMBERS(dy), -10, 10, EVEN},
+    {SHOWN, "dx", "the gradient that goes on", NUMBERS(dx), -4, 4, EVEN},
 };
 const Figure figure = {
     "Make all four x larger by the same amount: layer norm stays, RMS norm does not. "

@@ -14,13 +14,13 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "condition", "how much of style A, of B", NUMBERS(condition), -1, 2, false},
-    {DRAGGED, "x", "the row", NUMBERS(x), -5, 5, false},
-    {SHOWN, "gamma", "made of the condition", NUMBERS(gamma), -4, 6, false},
-    {SHOWN, "beta", "made of the condition", NUMBERS(beta), -12, 20, false},
-    {SHOWN, "y", NULL, NUMBERS(y), -20, 30, false},
-    {DRAGGED, "w_gamma", "the weights, row by row", NUMBERS(w_gamma), -4, 4, false},
-    {DRAGGED, "w_beta", NULL, NUMBERS(w_beta), -10, 10, false},
+    {DRAGGED, "condition", "how much of style A, of B", NUMBERS(condition), -1, 2, EVEN},
+    {DRAGGED, "x", "the row", NUMBERS(x), -5, 5, EVEN},
+    {SHOWN, "gamma", "made of the condition", NUMBERS(gamma), -4, 6, EVEN},
+    {SHOWN, "beta", "made of the condition", NUMBERS(beta), -12, 20, EVEN},
+    {SHOWN, "y", NULL, NUMBERS(y), -20, 30, EVEN},
+    {DRAGGED, "w_gamma", "the weights, row by row", NUMBERS(w_gamma), -4, 4, EVEN},
+    {DRAGGED, "w_beta", NULL, NUMBERS(w_beta), -10, 10, EVEN},
 };
 const Figure figure = {
     "Go from style A (1, 0) to style B (0, 1): the same row comes out as another one. "

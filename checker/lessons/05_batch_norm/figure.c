@@ -19,14 +19,14 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "your x", "one feature of your example", NUMBERS(yours), -10, 10, false},
-    {DRAGGED, "the others", "of the batch, the same feature", NUMBERS(others), -10, 10, false},
-    {SHOWN, "mean", "of the batch", NUMBERS(mean), -10, 10, false},
-    {SHOWN, "y", "in training: yours first", NUMBERS(y), -2, 2, false},
-    {DRAGGED, "steps", "of training, each with this batch", NUMBERS(steps), 1, 60, false},
-    {SHOWN, "running mean", NULL, NUMBERS(running_mean), -10, 10, false},
-    {SHOWN, "running var", NULL, NUMBERS(running_var), 0, 60, false},
-    {SHOWN, "y afterwards", "yours, in use", NUMBERS(evaluated), -2, 2, false},
+    {DRAGGED, "your x", "one feature of your example", NUMBERS(yours), -10, 10, EVEN},
+    {DRAGGED, "the others", "of the batch, the same feature", NUMBERS(others), -10, 10, EVEN},
+    {SHOWN, "mean", "of the batch", NUMBERS(mean), -10, 10, EVEN},
+    {SHOWN, "y", "in training: yours first", NUMBERS(y), -2, 2, EVEN},
+    {DRAGGED, "steps", "of training, each with this batch", NUMBERS(steps), 1, 60, WHOLE},
+    {SHOWN, "running mean", NULL, NUMBERS(running_mean), -10, 10, EVEN},
+    {SHOWN, "running var", NULL, NUMBERS(running_var), 0, 60, EVEN},
+    {SHOWN, "y afterwards", "yours, in use", NUMBERS(evaluated), -2, 2, EVEN},
 };
 const Figure figure = {
     "Leave your x alone and drag the others: your y moves all the same. Afterwards, in use, it "

@@ -34,14 +34,14 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "steps", "of training", NUMBERS(steps), 0, 60, false},
-    {DRAGGED, "rate", NULL, NUMBERS(rate), 0, 1.5f, false},
-    {SHOWN, "loss", "half the squared distance", NUMBERS(loss), 1e-6f, 100, true},
-    {DRAGGED, "wanted", "what y should become", NUMBERS(wanted), -4, 4, false},
-    {SHOWN, "y", NULL, NUMBERS(y), -4, 4, false},
-    {DRAGGED, "x", "the row", NUMBERS(x), -20, 20, false},
-    {SHOWN, "gamma", "learned", NUMBERS(gamma), -4, 4, false},
-    {SHOWN, "beta", "learned", NUMBERS(beta), -4, 4, false},
+    {DRAGGED, "steps", "of training", NUMBERS(steps), 0, 60, WHOLE},
+    {DRAGGED, "rate", NULL, NUMBERS(rate), 0, 1.5f, EVEN},
+    {SHOWN, "loss", "half the squared distance", NUMBERS(loss), 1e-6f, 100, POWERS},
+    {DRAGGED, "wanted", "what y should become", NUMBERS(wanted), -4, 4, EVEN},
+    {SHOWN, "y", NULL, NUMBERS(y), -4, 4, EVEN},
+    {DRAGGED, "x", "the row", NUMBERS(x), -20, 20, EVEN},
+    {SHOWN, "gamma", "learned", NUMBERS(gamma), -4, 4, EVEN},
+    {SHOWN, "beta", "learned", NUMBERS(beta), -4, 4, EVEN},
 };
 const Figure figure = {
     "Raise the steps one by one, and y comes to what is wanted. Then raise the rate: up "

@@ -17,12 +17,12 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "x", "eight numbers, as they lie in memory", NUMBERS(x), -15, 15, false},
-    {SHOWN, "axis", "1 x 4 x 2: every second one together", NUMBERS(axis), -3, 3, false},
-    {SHOWN, "text", "2 tokens of 4: neighbours together", NUMBERS(text), -3, 3, false},
-    {SHOWN, "image", "2 x 2 x 2: all together", NUMBERS(image), -3, 3, false},
-    {SHOWN, "series", "4 steps of 2 channels", NUMBERS(series), -3, 3, false},
-    {DRAGGED, "length", "of the series", NUMBERS(steps), 1, 4, false},
+    {DRAGGED, "x", "eight numbers, as they lie in memory", NUMBERS(x), -15, 15, EVEN},
+    {SHOWN, "axis", "1 x 4 x 2: every second one together", NUMBERS(axis), -3, 3, EVEN},
+    {SHOWN, "text", "2 tokens of 4: neighbours together", NUMBERS(text), -3, 3, EVEN},
+    {SHOWN, "image", "2 x 2 x 2: all together", NUMBERS(image), -3, 3, EVEN},
+    {SHOWN, "series", "4 steps of 2 channels", NUMBERS(series), -3, 3, EVEN},
+    {DRAGGED, "length", "of the series", NUMBERS(steps), 1, 4, WHOLE},
 };
 const Figure figure = {
     "Drag one number, and see in which shapes it moves which others. A step of the "

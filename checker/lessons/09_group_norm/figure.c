@@ -19,13 +19,13 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "x", "two pixels of each channel", NUMBERS(x), -30, 30, false},
-    {DRAGGED, "groups", "1, 2, or 4 from 3 on", NUMBERS(groups), 0, 4, false},
-    {SHOWN, "mean", "each channel's, from its group", NUMBERS(mean), -30, 30, false},
-    {SHOWN, "rstd", NULL, NUMBERS(rstd), 0.01f, 100, true},
-    {DRAGGED, "gamma", "one a channel", NUMBERS(gamma), -10, 10, false},
-    {DRAGGED, "beta", "one a channel", NUMBERS(beta), -10, 10, false},
-    {SHOWN, "y", NULL, NUMBERS(y), -20, 20, false},
+    {DRAGGED, "x", "two pixels of each channel", NUMBERS(x), -30, 30, EVEN},
+    {DRAGGED, "groups", "1, 2, or 4 from 3 on", NUMBERS(groups), 0, 4, WHOLE},
+    {SHOWN, "mean", "each channel's, from its group", NUMBERS(mean), -30, 30, EVEN},
+    {SHOWN, "rstd", NULL, NUMBERS(rstd), 0.01f, 100, POWERS},
+    {DRAGGED, "gamma", "one a channel", NUMBERS(gamma), -10, 10, EVEN},
+    {DRAGGED, "beta", "one a channel", NUMBERS(beta), -10, 10, EVEN},
+    {SHOWN, "y", NULL, NUMBERS(y), -20, 20, EVEN},
 };
 const Figure figure = {
     "With one group it is layer norm over the image, with four it is instance norm. Drag "

@@ -20,13 +20,13 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "score", "softmax alone: three scores", NUMBERS(score), -5, 5, false},
-    {SHOWN, "softmax", "and their weights", NUMBERS(of_scores), 0, 1, false},
-    {DRAGGED, "token 0", "it listens", NUMBERS(token), -3, 3, false},
-    {DRAGGED, "token 1", NULL, NUMBERS(second), -3, 3, false},
-    {DRAGGED, "token 2", NULL, NUMBERS(third), -3, 3, false},
-    {DRAGGED, "keep", "token 2, from 0.5 on", NUMBERS(kept), 0, 1, false},
-    {SHOWN, "heard", "by token 0: attention, one head", NUMBERS(heard), -3, 3, false},
+    {DRAGGED, "score", "softmax alone: three scores", NUMBERS(score), -5, 5, EVEN},
+    {SHOWN, "softmax", "and their weights", NUMBERS(of_scores), 0, 1, EVEN},
+    {DRAGGED, "token 0", "it listens", NUMBERS(token), -3, 3, EVEN},
+    {DRAGGED, "token 1", NULL, NUMBERS(second), -3, 3, EVEN},
+    {DRAGGED, "token 2", NULL, NUMBERS(third), -3, 3, EVEN},
+    {DRAGGED, "keep", "token 2, from 0.5 on", NUMBERS(kept), 0, 1, EVEN},
+    {SHOWN, "heard", "by token 0: attention, one head", NUMBERS(heard), -3, 3, EVEN},
 };
 const Figure figure = {
     "A score that is 1 larger gets 2.7 times the weight. Turn token 0 towards another one and "

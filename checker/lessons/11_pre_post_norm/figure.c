@@ -84,13 +84,14 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "depth", "how many blocks", NUMBERS(depth), 1, MOST, false},
-    {DRAGGED, "F", "the spread of its branch", NUMBERS(size), 0, 3, false},
-    {DRAGGED, "back", "how much F hands down", NUMBERS(back), 0, 1, false},
+    {DRAGGED, "depth", "how many blocks", NUMBERS(depth), 1, MOST, WHOLE},
+    {DRAGGED, "F", "the spread of its branch", NUMBERS(size), 0, 3, EVEN},
+    {DRAGGED, "back", "how much F hands down", NUMBERS(back), 0, 1, EVEN},
     {SHOWN, "pre-norm", "the gradient's length in each block, the first block left", NUMBERS(pre),
-     1e-5f, 10, true},
-    {SHOWN, "post-norm", "the same, with the norm behind the sum", NUMBERS(post), 1e-5f, 10, true},
-    {SHOWN, "spread", "of the rows in pre-norm", NUMBERS(spread), 0, 10, false},
+     1e-5f, 10, POWERS},
+    {SHOWN, "post-norm", "the same, with the norm behind the sum", NUMBERS(post), 1e-5f, 10,
+     POWERS},
+    {SHOWN, "spread", "of the rows in pre-norm", NUMBERS(spread), 0, 10, EVEN},
 };
 const Figure figure = {
     "Along the shortcuts alone (back is 0) a pre-norm gradient stays as long as it is, "

@@ -30,16 +30,16 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "c", "the memory, before", NUMBERS(c), -2, 2, false},
-    {DRAGGED, "i", "lets in, before its sigmoid", NUMBERS(input), -6, 6, false},
-    {DRAGGED, "f", "keeps", NUMBERS(forget), -6, 6, false},
-    {DRAGGED, "g", "what would come in", NUMBERS(candidate), -3, 3, false},
-    {DRAGGED, "o", "lets out", NUMBERS(output), -6, 6, false},
-    {SHOWN, "c_next", NULL, NUMBERS(c_next), -3, 3, false},
-    {SHOWN, "h_next", "after the norm and o", NUMBERS(h_next), -1, 1, false},
+    {DRAGGED, "c", "the memory, before", NUMBERS(c), -2, 2, EVEN},
+    {DRAGGED, "i", "lets in, before its sigmoid", NUMBERS(input), -6, 6, EVEN},
+    {DRAGGED, "f", "keeps", NUMBERS(forget), -6, 6, EVEN},
+    {DRAGGED, "g", "what would come in", NUMBERS(candidate), -3, 3, EVEN},
+    {DRAGGED, "o", "lets out", NUMBERS(output), -6, 6, EVEN},
+    {SHOWN, "c_next", NULL, NUMBERS(c_next), -3, 3, EVEN},
+    {SHOWN, "h_next", "after the norm and o", NUMBERS(h_next), -1, 1, EVEN},
     {SHOWN, "unit 0", "its c over 12 steps, if nothing more came in", NUMBERS(remembered), -2, 2,
-     false},
-    {SHOWN, "unit 1", "the same", NUMBERS(forgotten), -2, 2, false},
+     EVEN},
+    {SHOWN, "unit 1", "the same", NUMBERS(forgotten), -2, 2, EVEN},
 };
 const Figure figure = {
     "Make f large, and the memory lasts; make it small, and it is gone in a step or two. "

@@ -18,14 +18,14 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "x", "the row that is to come back", NUMBERS(x), -20, 20, false},
-    {SHOWN, "gamma", "identity_init", NUMBERS(gamma), 0, 20, false},
-    {SHOWN, "beta", NULL, NUMBERS(beta), -20, 20, false},
-    {DRAGGED, "start", "a parameter; best is 1", NUMBERS(start), -5, 5, false},
-    {DRAGGED, "rate", NULL, NUMBERS(rate), 0, 1, false},
-    {DRAGGED, "momentum", NULL, NUMBERS(momentum), 0, 1, false},
-    {DRAGGED, "decay", NULL, NUMBERS(decay), 0, 1, false},
-    {SHOWN, "parameter", "over 24 steps", NUMBERS(way), -5, 5, false},
+    {DRAGGED, "x", "the row that is to come back", NUMBERS(x), -20, 20, EVEN},
+    {SHOWN, "gamma", "identity_init", NUMBERS(gamma), 0, 20, EVEN},
+    {SHOWN, "beta", NULL, NUMBERS(beta), -20, 20, EVEN},
+    {DRAGGED, "start", "a parameter; best is 1", NUMBERS(start), -5, 5, EVEN},
+    {DRAGGED, "rate", NULL, NUMBERS(rate), 0, 1, EVEN},
+    {DRAGGED, "momentum", NULL, NUMBERS(momentum), 0, 1, EVEN},
+    {DRAGGED, "decay", NULL, NUMBERS(decay), 0, 1, EVEN},
+    {SHOWN, "parameter", "over 24 steps", NUMBERS(way), -5, 5, EVEN},
 };
 const Figure figure = {
     "With momentum 0 the parameter creeps to 1; with 0.8 it runs past and comes back. "

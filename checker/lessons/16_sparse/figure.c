@@ -28,13 +28,13 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "x", "the row; most of it is 0", NUMBERS(x), -10, 10, false},
-    {SHOWN, "non-zeros", "the numbers looked at", NUMBERS(nonzeros), 0, N, false},
-    {SHOWN, "mean", "of all eight", NUMBERS(mean), -10, 10, false},
-    {SHOWN, "rstd", NULL, NUMBERS(rstd), 0.01f, 1000, true},
-    {SHOWN, "base", "what a 0 becomes", NUMBERS(base), -4, 4, false},
-    {SHOWN, "delta", "what a non-zero adds to that", NUMBERS(delta), -4, 4, false},
-    {SHOWN, "y", "base + delta", NUMBERS(y), -4, 4, false},
+    {DRAGGED, "x", "the row; most of it is 0", NUMBERS(x), -10, 10, EVEN},
+    {SHOWN, "non-zeros", "the numbers looked at", NUMBERS(nonzeros), 0, N, EVEN},
+    {SHOWN, "mean", "of all eight", NUMBERS(mean), -10, 10, EVEN},
+    {SHOWN, "rstd", NULL, NUMBERS(rstd), 0.01f, 1000, POWERS},
+    {SHOWN, "base", "what a 0 becomes", NUMBERS(base), -4, 4, EVEN},
+    {SHOWN, "delta", "what a non-zero adds to that", NUMBERS(delta), -4, 4, EVEN},
+    {SHOWN, "y", "base + delta", NUMBERS(y), -4, 4, EVEN},
 };
 const Figure figure = {
     "Drag a 0 away from 0: base moves, and with it all the other zeros, but only the "
