@@ -91,7 +91,7 @@ static void page_check(Buffer *out, const ClassLesson *lesson, const Report *rep
     const CheckResult *result = &report->results[check];
     html_print(out, "<h3>%s ", marks[result->status]);
     put_text(out, result->name);
-    html_add(out, "</h3>\n");
+    html_add(out, result->status == NOT_REACHED ? " (not reached)</h3>\n" : "</h3>\n");
     Buffer lines = {0};
     for (int d = 0; d < MAX_DETAILS && result->details[d]; d++) {
         html_add(&lines, result->details[d]);

@@ -304,7 +304,7 @@ static int choose_lessons(Search *s)
                 class->lessons[class->lesson_count++].name = class->all_lessons->names[i];
                 break;
             }
-    if (!class->lesson_count)
+    if (!class->lesson_count || !class->count)
         fprintf(stderr, "%s: there is no student's file in it.\n", class->asked->class);
     for (int l = 0; l < class->lesson_count; l++) {
         ClassLesson *lesson = &class->lessons[l];
@@ -317,7 +317,7 @@ static int choose_lessons(Search *s)
             return NOT_ALL_GRADED;
         checker_sum(lesson->name, lesson->checker);
     }
-    return class->lesson_count > 0 ? GRADED : ASKED_WRONGLY;
+    return class->lesson_count && class->count ? GRADED : ASKED_WRONGLY;
 }
 
 int class_find(Class *class)

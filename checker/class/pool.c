@@ -6,8 +6,6 @@
  * and then said; it is no verdict. */
 #include "class.h"
 
-#include "cJSON.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

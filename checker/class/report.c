@@ -238,7 +238,7 @@ static void put_table(Buffer *out, const Class *class)
 void teachers_page(const Class *class, Buffer *out)
 {
     page_begin(out, "The class");
-    html_print(out, "<p>%d students. Seed %s, %s seconds a call%s.</p>\n", class->count,
+    html_print(out, "<p>%d students. Seed %s, limit %s s a call%s.</p>\n", class->count,
                class->seed, class->asked->limit,
                class->asked->all ? ", all checks of every function" : "");
     for (int l = 0; l < class->lesson_count; l++)

@@ -42,6 +42,11 @@ class OfAFew(unittest.TestCase):
         self.assertEqual(run.returncode, 2)
         self.assertIn('make grade CLASS=hand-ins LESSONS="01 02"', run.stderr)
 
+    def test_a_folder_with_nobody_in_it_is_no_class(self):
+        for lessons in ("", "01"):
+            run = grade(self.room, LESSONS=lessons)
+            self.assertEqual((run.returncode, run.stderr), (2, f"{self.room}: there is no student's file in it.\n"))
+
     def test_a_class_of_any_name_comes_through_make_as_it_is(self):
         odd = self.path / "$(touch made) $$x 'y' \"z\""
         odd.mkdir()
