@@ -69,7 +69,7 @@ def main(command):
     shutil.rmtree(GRADES, ignore_errors=True)
     bare = compile_all(shlex.split(command), files)
     grades = grade("no")
-    say(f"make grade, {STUDENTS} hand-ins, rate over the bare compiler's (0.7)", grades, bare)
+    say(f"make grade, {STUDENTS} hand-ins, rate over the bare compiler's (0.6)", grades, bare)
     lines = grade("yes")
     wrong = STUDENTS // 3
     print(f"{'  and then the search for the line, for each wrong file':<62} {lines[0] / wrong:.2f} s", flush=True)
