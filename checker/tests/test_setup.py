@@ -17,7 +17,6 @@ import time
 import unittest
 
 sys.dont_write_bytecode = True
-import lesson_files
 from deps_copy import NOBODY, needs_root
 from workbook_copy import WorkbookCopy
 
@@ -129,6 +128,10 @@ class Names(Workbook):
 
 
 class Once(Workbook):
+    def setUp(self):
+        super().setUp()
+        self.copy.keep_lessons("01", "05")
+
     def test_four_at_once_build_it_once(self):
         self.make_whole("clean")
         words = ["-s", f"CC={self.quick_compiler()}", "check", "LESSON=01", "IMPL=solutions"]
@@ -163,7 +166,7 @@ class Once(Workbook):
             said = run.communicate(timeout=300)[0]
             self.assertEqual(run.returncode, -signal.SIGKILL, said)
         run = self.make_whole("-s", f"CC={compiler}", "check-all", "IMPL=solutions")
-        self.assertIn(lesson_files.all_passed(), run.stdout)
+        self.assertIn("2 of 2 lessons passed", run.stdout)
 
     def test_the_same_settings_are_set_up_once(self):
         compiler = self.quick_compiler()

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 
@@ -46,6 +47,12 @@ class WorkbookCopy:
     def write(self, path, text):
         (self.path / path).parent.mkdir(parents=True, exist_ok=True)
         (self.path / path).write_text(text)
+
+    def keep_lessons(self, *numbers):
+        """And drop the others, which would only be built once more."""
+        for name in lesson_files.names():
+            if name[:2] not in numbers:
+                shutil.rmtree(self.path / "checker" / "lessons" / name)
 
     def add_lesson(self, name, files):
         """{path: text}, and its stub as the exercise."""
