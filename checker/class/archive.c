@@ -41,21 +41,6 @@ static Tool tool_for(const char *path, char *at_path, size_t size)
     return (Tool){{"gzip", "-d", "-c", at_path}, "gzip", "opens .tar.gz archives"};
 }
 
-static bool is_there(const char *program)
-{
-    const char *path = getenv("PATH");
-    for (const char *at = path ? path : ""; *at;) {
-        size_t n = strcspn(at, ":");
-        char *name = format_text("%.*s/%s", (int)n, at, program);
-        bool found = access(name, X_OK) == 0;
-        free(name);
-        if (found)
-            return true;
-        at += n + (at[n] == ':');
-    }
-    return false;
-}
-
 /* Its words are for whoever typed its command. */
 static _Noreturn void become(const Tool *tool, const char *archive, int stream)
 {
@@ -142,7 +127,7 @@ Unpacked archive_unpack(const Unpack *unpack, char *why, size_t size)
         close(file);
     } else {
         Tool tool = tool_for(unpack->path, at_path, strlen(unpack->path) + 2);
-        if (!is_there(tool.words[0])) {
+        if (!is_installed(tool.words[0])) {
             snprintf(why, size, "%s is missing: it %s. Get it with: apt-get install %s",
                      tool.words[0], tool.opens, tool.package);
             result = NO_TOOL;

@@ -29,7 +29,7 @@ static void add_cell(Buffer *out, const char *text, bool last)
 static void add_number(Buffer *out, double value)
 {
     char text[32];
-    snprintf(text, sizeof text, "%.10g", round(value * 100) / 100);
+    snprintf(text, sizeof text, "%.10g", value);
     add_cell(out, text, false);
 }
 
@@ -137,6 +137,9 @@ static cJSON *student_json(const Class *class, const Student *student)
     char *page = format_text("feedback/%s.html", student->file);
     cJSON_AddStringToObject(item, "student", student->name);
     cJSON_AddItemToObject(item, "id", text_or_null(student->id));
+    cJSON_AddItemToObject(item, "listed",
+                          class->asked->students ? cJSON_CreateBool(student->listed)
+                                                 : cJSON_CreateNull());
     cJSON_AddStringToObject(item, "feedback", page);
     cJSON *lessons = cJSON_AddArrayToObject(item, "lessons");
     for (int l = 0; l < class->lesson_count; l++)

@@ -6,18 +6,21 @@
  *   names.c     a name               -> whose, of which lesson, which of several
  *   find.c      the class's folder   -> students, and each one's file of each lesson
  *   students.c  one student and another
+ *   list.c      STUDENTS=            -> those that are expected, whoever hands in
  *   sha256.c    a file               -> its checksum
  *   keep.c      OUT/kept/            -> what was graded before, and what is new
- *   cluster.c   the new ones         -> verdicts, by a job array of Slurm: SLURM=yes
+ *   cluster.c   the new ones         -> verdicts, by a job array of Slurm: SLURM=yes; and a part of
+ *                                       them, on whatever machine
  *   pool.c      the new ones         -> verdicts, by the lessons' checkers, on all processors
+ *   checker.c   a file               -> its report, by a checker that has made its cases
  *   taken.c     what is taken for whose   -> the screen, OUT/taken.txt
  *   points.c    a verdict            -> a status and a score, by the weights
  *   alike.c     the files            -> pairs that look alike
  *   book.c      all of it            -> grades.csv, grades.json
- *   feedback.c  one student's        -> feedback/NAME.txt and .html; with pages.c and html.c
+ *   feedback.c  one student's        -> feedback/NAME.txt and .html; with html.c
  *   report.c    all of it            -> report.html
  *
- * One submission is graded by itself in grade_job(): file in OUT/kept/files/, verdict in
+ * One submission is graded by itself: file in OUT/kept/files/, verdict in
  * OUT/kept/verdicts/. Any process of any machine that sees OUT and this checkout may do that, any
  * number at once, in any order: a verdict is written under another name and renamed. So a job array
  * does what grade_jobs() does with threads: `PART=3 PARTS=20 OUT=folder build/workbook grade-part`
@@ -33,18 +36,19 @@
 
 #include <sys/types.h>
 
-#include "wire.h" /* Buffer */
+#include "markup.h"
 #include "workbook.h"
 
 /* ---- grade.c ---- */
 enum { GRADED = 0, ASKED_WRONGLY = 2, NOT_ALL_GRADED = 3, STOPPED = 130 }; /* exit codes */
 
 typedef struct {
-    const char *class, *lessons, *weights, *seed, *limit; /* NULL: not given */
+    const char *class, *lessons, *weights, *students, *seed, *limit; /* NULL: not given */
     char *out;
     bool all, lines, insists, slurm; /* ALL=yes; not LINES=no; INSIST=yes; SLURM=yes */
 } Asked;
 
+bool is_protected(const Asked *asked); /* else said on stderr */
 int grade_command(const Lessons *lessons, const WorkbookOptions *options);
 int grade_part_command(const Lessons *lessons, const WorkbookOptions *options);
 
@@ -121,6 +125,8 @@ typedef struct {
 
 typedef struct {
     char *name, *id; /* as they are shown: all names differ */
+    char *list_id;   /* the number that the list has; NULL or "" */
+    bool listed;     /* in STUDENTS= */
     char *file;      /* of the feedback, without .txt */
     Entry *entries;  /* one for each of the class's lessons */
 } Student;
@@ -157,6 +163,13 @@ typedef struct {
 int class_find(Class *class);
 bool remove_tree(const char *path);
 
+/* ---- list.c ----
+ * A name a line; or a table with a heading, as Canvas ("Student", "ID") and Moodle ("First name",
+ * "Last name"; "Full name", "Identifier") export it. A hand-in is listed by the number in its name,
+ * or else by the letters and digits of its name. */
+bool students_read(Class *class); /* False: said on stderr */
+int listed_student(const Class *class, const char *name, const char *id); /* -1: on no list */
+
 /* ---- students.c ---- */
 int student_of(Class *class, const Whose *who); /* its number; a new one where there was none */
 /* Two of one name are told apart by the number that they have, or get. */
@@ -188,14 +201,30 @@ bool write_taken(const Class *class);             /* all of them. False: said on
 void put_line(FILE *out, const char *first, const char *text);
 
 /* ---- pool.c ---- */
-/* Is there a verdict afterwards, or has one been there? */
-bool grade_job(const char *kept, const Job *job, bool line);
+/* Those of a part. Is there a verdict of each afterwards, or has one been there? */
+bool grade_some(const char *kept, const Job *jobs, int count, bool line);
 /* All that have no verdict yet, on all processors. False: it was stopped, said on stderr. */
 bool grade_jobs(const char *kept, const Job *jobs, int count, bool line);
 /* cluster.c: the same for what has neither a verdict nor a reason why not. */
 bool grade_by_slurm(const char *kept, const Job *jobs, int count);
 bool wants_line(const Report *report);
+void stop_at_signals(void); /* from here on they are only remembered */
 bool was_stopped_by_user(void);
+
+/* ---- checker.c ---- */
+typedef struct {
+    volatile pid_t *pid; /* 0: there is none */
+    int files, reports;  /* to it, from it */
+    FILE *said;          /* its stderr */
+    Job of;              /* the lesson, seed and limit that it has cases for */
+    bool line;
+} Checker;
+
+/* The file's report, by a checker that is started where the last one does not fit. NULL: there is
+ * none, and why_none() is why. Callers free. */
+char *report_of(Checker *checker, const char *kept, const Job *job, bool line);
+char *why_none(Checker *checker);
+void checker_end(Checker *checker);
 
 /* ---- points.c: what a verdict is worth ----
  * A lesson is worth 100 points, shared by its checks in equal parts. A file of weights changes
@@ -221,12 +250,13 @@ void each_mistake(const Entry *entry,
 void csv_write(const Class *class, Buffer *out);
 /* {"version": 1, "seed": "7", "limit": "2", "all": false,
  *  "lessons": [{"lesson", "title", "points", "checks": [{"step", "name", "points"}]}],
- *  "students": [{"student", "id", "feedback", "lessons": [{"lesson", "status", "reason", "file",
- *     "older_files", "checksum", "passed", "failed", "not_reached", "total", "score",
+ *  "students": [{"student", "id", "listed", "feedback", "lessons": [{"lesson", "status", "reason",
+ *     "file", "older_files", "checksum", "passed", "failed", "not_reached", "total", "score",
  *     "mistakes": [...], "checks": ["passed", "failed", ...]}]}],
  *  "alike": [{"lesson", "a", "b", "percent"}]}
- * `score` and what was counted are null where the status is "could not be graded"; `checksum` is
- * null where no file was taken; `alike` is null where sim_c is missing. */
+ * `listed` is null where there is no list. `score` and what was counted are null where the status
+ * is "could not be graded"; `checksum` is null where no file was taken; `alike` is null where sim_c
+ * is missing. */
 void json_write(const Class *class, Buffer *out);
 
 /* ---- alike.c ----
@@ -236,16 +266,9 @@ void json_write(const Class *class, Buffer *out);
  * 300 files take 0.04 s in place of 10. */
 void find_alike(Class *class);
 
-/* ---- pages.c ---- */
-/* That section of a text, set in lines; NULL: there is none. Caller frees. */
-char *page_section(const char *path, const char *heading);
-/* What there is to read about a failed check, a section after the other. Caller frees; NULL. */
-char *reading_for(const char *lesson, const CheckResult *result);
-
 /* ---- html.c: pages that ask for nothing from outside themselves ---- */
 void page_begin(Buffer *out, const char *title);
 void page_end(Buffer *out);
-void put_text(Buffer *out, const char *text); /* as characters, whatever they are */
 void put_block(Buffer *out, const char *class, const char *text);
 void put_bar(Buffer *out, const char *words, int count, int most);
 

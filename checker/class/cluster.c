@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +35,14 @@ static int left_to_do(const char *kept, const Job *jobs, int count)
     return left;
 }
 
-/* Waits for the array's end. SLURM_OPTIONS are words for sbatch, of which no shell makes more. */
+/* Says the job's number, and waits for the array's end. SLURM_OPTIONS are words for sbatch, of
+ * which no shell makes more. */
 static _Noreturn void submit(const char *path, const char *range)
 {
     const char *given = getenv("SLURM_OPTIONS");
     char *argv[MOST_WORDS + 1] = {"sbatch",
                                   "--wait",
-                                  "--quiet",
+                                  "--parsable",
                                   "--requeue",
                                   "--ntasks=1",
                                   "--job-name=make-grade",
@@ -58,11 +60,38 @@ static _Noreturn void submit(const char *path, const char *range)
     _exit(127);
 }
 
-static void wait_for(pid_t child, const char *kept, const Job *jobs, int count)
+/* What runs on the nodes is ended; sbatch then has nothing to wait for. */
+static void cancel(pid_t child, int said)
+{
+    char job[64] = "";
+    struct pollfd ready = {said, POLLIN, 0};
+    int status = 1;
+    if (poll(&ready, 1, 10000) <= 0 || read(said, job, sizeof job - 1) <= 0)
+        job[0] = '\0';
+    job[strspn(job, "0123456789")] = '\0';
+    pid_t scancel = *job ? fork() : -1;
+    if (scancel == 0) {
+        execlp("scancel", "scancel", job, (char *)NULL);
+        _exit(127);
+    }
+    if (scancel > 0)
+        waitpid(scancel, &status, 0);
+    fprintf(stderr,
+            status ? "Slurm's job %s could not be cancelled: see squeue.\n"
+                   : "Slurm's job %s is cancelled.\n",
+            job);
+    kill(child, SIGTERM);
+}
+
+static void wait_for(pid_t child, int said, const char *kept, const Job *jobs, int count)
 {
     static const struct timespec pause = {.tv_nsec = 500000000};
     pid_t ended;
+    bool cancelled = false;
     while ((ended = waitpid(child, NULL, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+        if (was_stopped_by_user() && !cancelled)
+            cancel(child, said);
+        cancelled = was_stopped_by_user();
         int done = count - left_to_do(kept, jobs, count);
         char *what = format_text("%d of %d, by Slurm", done, count);
         show_progress(done, count, what);
@@ -88,21 +117,91 @@ bool grade_by_slurm(const char *kept, const Job *jobs, int count)
     snprintf(range, sizeof range, "%d", parts);
     setenv("PARTS", range, 1);
     snprintf(range, sizeof range, "1-%d", parts);
-    void (*before)(int) = signal(SIGINT, SIG_IGN);
-    pid_t child = fork();
+    stop_at_signals();
+    int said[2];
+    pid_t child = pipe(said) == 0 ? fork() : -1;
     if (child == 0) {
-        signal(SIGINT, SIG_DFL);
+        setpgid(0, 0); /* a Ctrl-C is for this program, which cancels the job */
+        dup2(said[1], STDOUT_FILENO);
+        close(said[0]);
+        close(said[1]);
         submit(path, range);
     }
     if (child > 0)
-        wait_for(child, kept, jobs, count);
-    signal(SIGINT, before);
+        wait_for(child, said[0], kept, jobs, count);
     free(path);
     left = left_to_do(kept, jobs, count);
-    if (left)
+    if (left && !was_stopped_by_user())
         fprintf(stderr,
                 "%d files are left: Slurm's array was cancelled, or goes on without this command "
                 "(squeue).\nWhat its tasks said is in %s/kept/slurm.log.\n",
                 left, out);
     return !left;
+}
+
+/* ---- on a node ---- */
+/* Those of OUT/kept/jobs that are of this part. False: there is a line that is none. */
+static bool read_part(char *text, long first, long step, Job *jobs, int *count, bool *lines)
+{
+    char *line;
+    *count = 0;
+    for (long i = 0; (line = strsep(&text, "\n")) && *line; i++) {
+        Job *job = &jobs[*count];
+        int all, wanted;
+        if (i % step != first - 1)
+            continue;
+        if (sscanf(line, "%64s %64s %47s %23s %23s %d %d", job->verdict, job->key, job->lesson,
+                   job->seed, job->limit, &all, &wanted) != 7)
+            return false;
+        job->all = all;
+        *lines = wanted;
+        ++*count;
+    }
+    return true;
+}
+
+/* First the grades of all, then the lines of those that want one. */
+static bool grade_part(const char *kept, Job *jobs, int count, bool lines)
+{
+    bool good = grade_some(kept, jobs, count, false);
+    int wanted = 0;
+    for (int i = 0; i < count && lines; i++) {
+        Report report;
+        if (!verdict_read(kept, jobs[i].verdict, &report))
+            continue;
+        if (wants_line(&report))
+            jobs[wanted++] = jobs[i];
+        report_free(&report);
+    }
+    grade_some(kept, jobs, wanted, true);
+    return good;
+}
+
+int grade_part_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    (void)lessons, (void)options;
+    const char *out = given_as("OUT"), *part = given_as("PART"), *parts = given_as("PARTS");
+    long first = part ? atol(part) : 0, step = parts ? atol(parts) : 0;
+    if (!out || first < 1 || step < first) {
+        fputs("grade-part needs OUT=, PART= (from 1) and PARTS=\n", stderr);
+        return ASKED_WRONGLY;
+    }
+    if (!is_protected(&(Asked){.insists = given_yes("INSIST")}))
+        return NOT_ALL_GRADED;
+    char *kept = format_text("%s/kept", out), *path = format_text("%s/jobs", kept);
+    size_t length = 0;
+    char *text = read_file(path, &length);
+    Job *jobs = text ? calloc(length / SUM_SIZE + 1, sizeof *jobs) : NULL;
+    if (!jobs) {
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        return NOT_ALL_GRADED;
+    }
+    int count;
+    bool lines = false, good = read_part(text, first, step, jobs, &count, &lines) &&
+                               grade_part(kept, jobs, count, lines);
+    free(jobs);
+    free(text);
+    free(path);
+    free(kept);
+    return good ? GRADED : NOT_ALL_GRADED;
 }

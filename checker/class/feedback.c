@@ -3,21 +3,20 @@
  *
  * The invariant: nothing of another student's is in it. */
 #include "class.h"
+#include "prompt.h" /* explanation() */
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "../book/book.h"
-
 static char *score_words(const ClassLesson *lesson, const Entry *entry)
 {
     if (entry->status == NOT_GRADED)
         return format_text("%s", status_words(entry->status));
-    return format_text("%s: %d of %d checks, %.6g of %.6g points", status_words(entry->status),
-                       entry->has_report ? entry->report.passed : 0, lesson->blank.count,
-                       entry->score, lesson->points);
+    return format_text("%s: %d of %d checks passed, %.10g of %.10g points",
+                       status_words(entry->status), entry->has_report ? entry->report.passed : 0,
+                       lesson->blank.count, entry->score, lesson->points);
 }
 
 /* Has its reading been shown with an earlier check? */
@@ -34,11 +33,20 @@ static bool was_read(const Report *report, int check)
     return false;
 }
 
+/* What the lesson's texts say of a failed check, for who has not the workbook at hand. NULL:
+ * nothing new. Caller frees. */
 static char *new_reading(const ClassLesson *lesson, const Report *report, int check)
 {
+    static const Look plain = {.width = 78};
     const CheckResult *result = &report->results[check];
-    return result->status == FAILED && !was_read(report, check) ? reading_for(lesson->name, result)
-                                                                : NULL;
+    char *text = result->status == FAILED && !was_read(report, check)
+                     ? explanation(lesson->name, result)
+                     : NULL;
+    char *set = text ? markdown_set(text, &plain) : NULL;
+    if (!set)
+        return text;
+    free(text);
+    return set;
 }
 
 /* ---- as text ---- */
@@ -63,11 +71,11 @@ static void text_entry(FILE *out, const ClassLesson *lesson, const Entry *entry)
     }
 }
 
-/* In a file: on a terminal its lines would be broken for that. */
-static bool write_text(const Class *class, const Student *student, const char *path)
+/* By way of `file`: for a terminal its lines would be broken. */
+static bool write_text(const Class *class, const Student *student, FILE *file, const char *path)
 {
-    FILE *file = tmpfile();
-    if (!file)
+    rewind(file);
+    if (ftruncate(fileno(file), 0) != 0)
         return false;
     put_line(file, "", student->name);
     for (int l = 0; l < class->lesson_count; l++)
@@ -79,7 +87,6 @@ static bool write_text(const Class *class, const Student *student, const char *p
     char *text = copy >= 0 ? read_open_file(copy, SIZE_MAX / 2, &length) : NULL;
     good = text && write_whole(path, text, length);
     free(text);
-    fclose(file);
     return good;
 }
 
@@ -90,12 +97,12 @@ static void page_check(Buffer *out, const ClassLesson *lesson, const Report *rep
                                         "<span class=\"wrong\">✗</span>", "<span>–</span>"};
     const CheckResult *result = &report->results[check];
     html_print(out, "<h3>%s ", marks[result->status]);
-    put_text(out, result->name);
-    html_add(out, result->status == NOT_REACHED ? " (not reached)</h3>\n" : "</h3>\n");
+    html_text(out, result->name);
+    add_text(out, result->status == NOT_REACHED ? " (not reached)</h3>\n" : "</h3>\n");
     Buffer lines = {0};
     for (int d = 0; d < MAX_DETAILS && result->details[d]; d++) {
-        html_add(&lines, result->details[d]);
-        html_add(&lines, "\n");
+        add_text(&lines, result->details[d]);
+        add_text(&lines, "\n");
     }
     buffer_append(&lines, "", 1);
     if (lines.length > 1)
@@ -103,9 +110,9 @@ static void page_check(Buffer *out, const ClassLesson *lesson, const Report *rep
     buffer_free(&lines);
     char *reading = new_reading(lesson, report, check);
     if (reading) {
-        html_add(out, "<details><summary>To read</summary>\n");
+        add_text(out, "<details><summary>To read</summary>\n");
         put_block(out, "page", reading);
-        html_add(out, "</details>\n");
+        add_text(out, "</details>\n");
     }
     free(reading);
 }
@@ -122,10 +129,10 @@ static void page_entry(Buffer *out, const ClassLesson *lesson, const Entry *entr
 {
     char *score = score_words(lesson, entry);
     html_print(out, "<h2>Lesson %.*s: ", (int)strcspn(lesson->name, "_"), lesson->name);
-    put_text(out, lesson->blank.title);
-    html_add(out, "</h2>\n<p class=\"score\">");
-    put_text(out, score);
-    html_add(out, "</p>\n");
+    html_text(out, lesson->blank.title);
+    add_text(out, "</h2>\n<p class=\"score\">");
+    html_text(out, score);
+    add_text(out, "</p>\n");
     free(score);
     page_words(out, "Why", entry->refused ? entry->refused : entry->reason);
     const Report *report = &entry->report;
@@ -153,17 +160,22 @@ static bool write_page(const Class *class, const Student *student, const char *p
 
 bool write_feedback(const Class *class)
 {
-    bool good = true;
+    FILE *file = tmpfile();
+    bool good = file;
     for (int i = 0; i < class->count && good; i++) {
         const Student *student = &class->students[i];
         char *base = format_text("%s/feedback/%s", class->asked->out, student->file);
         char *text = format_text("%s.txt", base), *page = format_text("%s.html", base);
-        good = write_text(class, student, text) && write_page(class, student, page);
+        good = write_text(class, student, file, text) && write_page(class, student, page);
         if (!good)
             fprintf(stderr, "%s: %s\n", base, strerror(errno));
         free(page);
         free(text);
         free(base);
     }
+    if (file)
+        fclose(file);
+    else
+        fprintf(stderr, "No temporary file: %s\n", strerror(errno));
     return good;
 }

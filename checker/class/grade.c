@@ -11,15 +11,10 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SHOWN = 12 };
-
-static const char *given_as(const char *name)
-{
-    const char *value = getenv(name);
-    return value && *value ? value : NULL;
-}
 
 /* ---- what was asked ---- */
 static int say_usage(void)
@@ -32,6 +27,7 @@ static int say_usage(void)
         "  SEED=7         the cases that are drawn are those of this number\n"
         "  ALL=yes        a function's later checks are run though an earlier one failed\n"
         "  WEIGHTS=file   points: a line \"20 01\" for a lesson, \"3 01 row_mean\" for its checks\n"
+        "  STUDENTS=file  who is in the class: a name a line, or a table of Moodle's or Canvas's\n"
         "  LIMIT=2        seconds that one call may take\n"
         "  SLURM=yes      by a job array; SLURM_OPTIONS=\"--partition=short\" goes to sbatch\n"
         "  LINES=no       no search for the line that is wrong\n",
@@ -55,9 +51,7 @@ static bool is_number(const char *name, const char *text, bool whole)
 
 static bool read_asked(Asked *asked, const WorkbookOptions *options)
 {
-    const char *out = given_as("OUT"), *all = given_as("ALL"), *lines = given_as("LINES");
-    const char *insist = given_as("INSIST"), *lessons = given_as("LESSONS");
-    const char *slurm = given_as("SLURM");
+    const char *out = given_as("OUT"), *lines = given_as("LINES"), *lessons = given_as("LESSONS");
     static char class[4096];
     snprintf(class, sizeof class, "%s%s", given_as("CLASS")[0] == '-' ? "./" : "",
              given_as("CLASS"));
@@ -66,12 +60,13 @@ static bool read_asked(Asked *asked, const WorkbookOptions *options)
     *asked = (Asked){.class = class,
                      .lessons = lessons ? lessons : options->lesson,
                      .weights = given_as("WEIGHTS"),
+                     .students = given_as("STUDENTS"),
                      .seed = options->seed,
                      .limit = options->limit ? options->limit : "2",
-                     .all = all && !strcmp(all, "yes"),
+                     .all = given_yes("ALL"),
                      .lines = !lines || strcmp(lines, "no") != 0,
-                     .insists = insist && !strcmp(insist, "yes"),
-                     .slurm = slurm && !strcmp(slurm, "yes")};
+                     .insists = given_yes("INSIST"),
+                     .slurm = given_yes("SLURM")};
     asked->out =
         out ? format_text("%s", out) : format_text("%.*s-grades", (int)archive_stem(class), class);
     if (access(class, R_OK) != 0) {
@@ -83,7 +78,7 @@ static bool read_asked(Asked *asked, const WorkbookOptions *options)
 }
 
 /* Strangers' code is run here, many times, and nobody looks. */
-static bool is_protected(const Asked *asked)
+bool is_protected(const Asked *asked)
 {
     unsigned layers = active_layers();
     if (layers == (LANDLOCK | SECCOMP) || asked->insists)
@@ -99,23 +94,17 @@ static bool is_protected(const Asked *asked)
     return false;
 }
 
+/* None asked for: those that somebody handed in (class_find). */
 static bool read_lessons(Class *class)
 {
+    Lessons some;
+    const char *words = class->asked->lessons;
+    const Lessons *asked = lessons_named(class->all_lessons, words, &some);
     class->lessons = calloc(MAX_LESSONS, sizeof *class->lessons);
-    char *words = format_text("%s", class->asked->lessons ? class->asked->lessons : ""), *rest;
-    bool good = class->lessons;
-    for (char *word = strtok_r(words, " ,", &rest); word && good;
-         word = strtok_r(NULL, " ,", &rest)) {
-        const char *name = lesson_resolve(class->all_lessons, word);
-        good = name;
-        bool known = false;
-        for (int l = 0; l < class->lesson_count; l++)
-            known = known || class->lessons[l].name == name;
-        if (name && !known)
-            class->lessons[class->lesson_count++].name = name;
-    }
-    free(words);
-    return good;
+    for (int i = 0; words && asked && i < asked->count; i++)
+        class->lessons[class->lesson_count++].name =
+            lesson_find(class->all_lessons, asked->names[i]);
+    return asked && class->lessons;
 }
 
 /* ---- where it is kept ---- */
@@ -142,7 +131,12 @@ static int open_out(Class *class)
     int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (lock < 0)
         return failed_at(path);
-    if (flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    /* Of one that was killed a child may hold it for a moment longer. */
+    const struct timespec pause = {.tv_nsec = 50000000};
+    bool held = false;
+    for (int i = 0; i < 60 && (held = flock(lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK); i++)
+        nanosleep(&pause, NULL);
+    if (held) {
         fprintf(stderr, "Another make grade is at work in %s.\n", class->asked->out);
         return ASKED_WRONGLY;
     }
@@ -174,12 +168,15 @@ static bool choose_seed(Class *class)
 }
 
 /* ---- the work ---- */
-static int by_verdict(const void *a, const void *b)
+static int by_lesson(const void *a, const void *b)
 {
-    return strcmp(((const Job *)a)->verdict, ((const Job *)b)->verdict);
+    const Job *x = a, *y = b;
+    int lessons = strcmp(x->lesson, y->lesson);
+    return lessons ? lessons : strcmp(x->verdict, y->verdict);
 }
 
-/* Each content once. With `line`: those whose line is to be looked for. */
+/* Each content once, lesson by lesson: a checker makes its cases once. With `line`: those whose
+ * line is to be looked for. */
 static int list_jobs(const Class *class, Job *jobs, bool line)
 {
     int count = 0, different = 0;
@@ -196,7 +193,7 @@ static int list_jobs(const Class *class, Job *jobs, bool line)
             strcpy(job->seed, class->seed);
             strcpy(job->limit, class->asked->limit);
         }
-    qsort(jobs, (size_t)count, sizeof *jobs, by_verdict);
+    qsort(jobs, (size_t)count, sizeof *jobs, by_lesson);
     for (int i = 0; i < count; i++)
         if (!i || strcmp(jobs[i].verdict, jobs[i - 1].verdict) != 0)
             jobs[different++] = jobs[i];
@@ -347,54 +344,10 @@ int grade_command(const Lessons *lessons, const WorkbookOptions *options)
         return code;
     if (!choose_seed(&class))
         return NOT_ALL_GRADED;
+    if (!students_read(&class))
+        return ASKED_WRONGLY;
     code = class_find(&class);
     if (!code && !weights_read(&class))
         code = ASKED_WRONGLY;
     return code ? code : grade_class(&class);
-}
-
-/* ---- a part of the work, on whatever machine ---- */
-static bool grade_line(const char *kept, const char *line)
-{
-    Job job;
-    Report report;
-    int all, lines;
-    if (sscanf(line, "%64s %64s %47s %23s %23s %d %d", job.verdict, job.key, job.lesson, job.seed,
-               job.limit, &all, &lines) != 7)
-        return false;
-    job.all = all;
-    if (!grade_job(kept, &job, false))
-        return false;
-    bool wants = lines && verdict_read(kept, job.verdict, &report);
-    if (wants && wants_line(&report))
-        grade_job(kept, &job, true);
-    if (wants)
-        report_free(&report);
-    return true;
-}
-
-int grade_part_command(const Lessons *lessons, const WorkbookOptions *options)
-{
-    (void)lessons, (void)options;
-    const char *out = given_as("OUT"), *part = given_as("PART"), *parts = given_as("PARTS");
-    long first = part ? atol(part) : 0, step = parts ? atol(parts) : 0;
-    if (!out || first < 1 || step < first) {
-        fputs("grade-part needs OUT=, PART= (from 1) and PARTS=\n", stderr);
-        return ASKED_WRONGLY;
-    }
-    const char *insist = given_as("INSIST");
-    if (!is_protected(&(Asked){.insists = insist && !strcmp(insist, "yes")}))
-        return NOT_ALL_GRADED;
-    char *kept = format_text("%s/kept", out), *path = format_text("%s/jobs", kept), *line;
-    char *text = read_file(path, NULL), *rest = text;
-    if (!text)
-        return failed_at(path);
-    int code = GRADED;
-    for (long i = 0; (line = strsep(&rest, "\n")) && *line; i++)
-        if (i % step == first - 1 && !grade_line(kept, line))
-            code = NOT_ALL_GRADED;
-    free(text);
-    free(path);
-    free(kept);
-    return code;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../book/book.h" /* html_add(), html_print(), html_escape() */
+#include "../book/book.h" /* add_text(), html_print(), html_escape() */
 
 static const char style[] =
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;"
@@ -28,45 +28,28 @@ static const char style[] =
     "pre{background:#1e252d}pre.page{background:#2b2717}a{color:#8ab8ea}.score{color:#9ab}}"
     "@media print{body{margin:0;max-width:none}}";
 
-void put_text(Buffer *out, const char *text)
-{
-    for (const char *at = text; *at;) {
-        size_t plain = 0;
-        while (at[plain] &&
-               ((unsigned char)at[plain] >= ' ' || at[plain] == '\n' || at[plain] == '\t') &&
-               at[plain] != 127)
-            plain++;
-        html_escape(out, at, plain);
-        at += plain;
-        if (*at) { /* a control character has no form in HTML */
-            html_print(out, "\\x%02x", (unsigned char)*at);
-            at++;
-        }
-    }
-}
-
 void page_begin(Buffer *out, const char *title)
 {
-    html_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    add_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                   "style-src 'unsafe-inline'\">\n<meta name=\"viewport\" "
                   "content=\"width=device-width, initial-scale=1\">\n<title>");
-    put_text(out, title);
+    html_text(out, title);
     html_print(out, "</title>\n<style>%s</style>\n</head>\n<body>\n<h1><bdi>", style);
-    put_text(out, title);
-    html_add(out, "</bdi></h1>\n");
+    html_text(out, title);
+    add_text(out, "</bdi></h1>\n");
 }
 
 void page_end(Buffer *out)
 {
-    html_add(out, "</body>\n</html>\n");
+    add_text(out, "</body>\n</html>\n");
 }
 
 void put_block(Buffer *out, const char *class, const char *text)
 {
     html_print(out, "<pre class=\"%s\">\n", class);
-    put_text(out, text);
-    html_add(out, "</pre>\n");
+    html_text(out, text);
+    add_text(out, "</pre>\n");
 }
 
 void put_bar(Buffer *out, const char *words, int count, int most)
@@ -75,6 +58,6 @@ void put_bar(Buffer *out, const char *words, int count, int most)
                "<tr><td class=\"n\">%d</td><td><span class=\"bar\" style=\"width:%.1frem\">"
                "</span></td><td>",
                count, most > 0 ? 16.0 * count / most : 0);
-    put_text(out, words);
-    html_add(out, "</td></tr>\n");
+    html_text(out, words);
+    add_text(out, "</td></tr>\n");
 }

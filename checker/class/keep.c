@@ -33,21 +33,14 @@ static bool replace(const char *path, const char *text, size_t length, bool sync
 {
     char *new = format_text("%s.%ld.new", path, (long)getpid());
     unlink(new);
-    int out = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    bool good = out >= 0 && write_all(out, text, length) && (!sync || fsync(out) == 0);
-    int reason = errno;
-    if (out >= 0 && close(out) != 0 && good) {
-        reason = errno;
-        good = false;
-    }
+    bool good = write_new_file(new, text, length, sync);
     if (good && rename(new, path) != 0) {
-        reason = errno;
+        int reason = errno;
+        unlink(new);
+        errno = reason;
         good = false;
     }
-    if (!good && out >= 0)
-        unlink(new);
     free(new);
-    errno = reason;
     return good;
 }
 

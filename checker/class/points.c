@@ -4,6 +4,7 @@
 #include "class.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,6 +152,7 @@ void entry_settle(const Class *class, const ClassLesson *lesson, Entry *entry)
     for (int i = 0; i < entry->report.count && i < lesson->blank.count; i++)
         if (entry->report.results[i].status == PASSED)
             entry->score += points_of(lesson, i);
+    entry->score = round(100 * entry->score) / 100; /* as it is written everywhere */
 }
 
 void each_mistake(const Entry *entry,

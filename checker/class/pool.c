@@ -1,4 +1,4 @@
-/* New hand-ins become verdicts: a lesson's checker for each, as many at once as there are
+/* New hand-ins become verdicts: by the lessons' checkers, one more of them at once than there are
  * processors. See class.h.
  *
  * The invariant: what is counted is on the disk, whole, under its last name. So the program may be
@@ -6,21 +6,14 @@
  * and then said; it is no verdict. */
 #include "class.h"
 
+#include "process.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-#include "process.h"
-
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 enum { TRIES = 3, MOST_THREADS = 256 };
 
@@ -35,79 +28,29 @@ static void stop(int signal)
             kill(children[i], SIGTERM);
 }
 
+void stop_at_signals(void)
+{
+    struct sigaction action = {.sa_handler = stop};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
 /* ---- one of them ---- */
-static _Noreturn void become(const char *kept, const Job *job, bool line, int report, int said)
-{
-    char checker[NAME_SIZE + 16], file[PATH_MAX + 256], shown[NAME_SIZE + 4];
-    snprintf(checker, sizeof checker, "build/%s/check", job->lesson);
-    snprintf(file, sizeof file, "%s/files/%s/%s.c", kept, job->key, job->lesson);
-    snprintf(shown, sizeof shown, "%s.c", job->lesson);
-    const char *argv[20] = {checker, "--impl", file,      "--shown", shown,     "--format",
-                            "json",  "--seed", job->seed, "--limit", job->limit};
-    int n = 11;
-    if (job->all)
-        argv[n++] = "--all";
-    if (!line)
-        argv[n++] = "--no-line";
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-#endif
-    dup2(report, STDOUT_FILENO);
-    dup2(said, STDERR_FILENO);
-    execv(checker, (char *const *)(uintptr_t)argv);
-    _exit(127);
-}
-
-/* What the checker prints; NULL: it could not be started. Caller frees. */
-static char *run_checker(const char *kept, const Job *job, bool line, FILE *said, int place)
-{
-    int ends[2];
-    if (pipe(ends) != 0)
-        return NULL;
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    pid_t child = fork();
-    if (child == 0)
-        become(kept, job, line, ends[1], fileno(said));
-    close(ends[1]);
-    children[place] = child;
-    size_t length;
-    char *text = child > 0 ? read_open_file(ends[0], SIZE_MAX / 2, &length) : NULL;
-    if (child < 0)
-        close(ends[0]);
-    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
-        continue;
-    children[place] = 0;
-    return text;
-}
-
-/* Why there is no report: what the checker said. Caller frees. */
-static char *why_none(FILE *said)
-{
-    char line[240];
-    rewind(said);
-    bool any = fgets(line, sizeof line, said);
-    line[any ? strcspn(line, "\n") : 0] = '\0';
-    return format_text("%s", any ? line : "its checker was ended, or could not be started");
-}
-
 /* A report with a verdict in it, or NULL and why there is none. Callers free. */
-static char *try_once(const char *kept, const Job *job, bool line, int place, char **why)
+static char *try_once(const char *kept, const Job *job, bool line, Checker *checker, char **why)
 {
     char error[256];
     Report report;
-    FILE *said = tmpfile();
-    char *text = said ? run_checker(kept, job, line, said, place) : NULL;
+    char *text = report_of(checker, kept, job, line);
     bool good = text && *text && report_parse(&report, text, error, sizeof error);
     *why = good && report.not_graded ? format_text("%s", report.not_graded)
            : good                    ? NULL
-           : said                    ? why_none(said)
-                                     : format_text("%s", strerror(errno));
+                                     : why_none(checker);
     if (good)
         report_free(&report);
-    if (said)
-        fclose(said);
     if (*why) {
+        checker_end(checker);
         free(text);
         text = NULL;
     }
@@ -141,7 +84,7 @@ static bool keep_verdict(const char *kept, const Job *job, bool line, const char
     return good;
 }
 
-static bool grade_at(const char *kept, const Job *job, bool line, int place)
+static bool grade_one(const char *kept, const Job *job, bool line, Checker *checker)
 {
     static const struct timespec pause = {.tv_nsec = 300000000};
     char *text = NULL, *why = NULL;
@@ -151,7 +94,7 @@ static bool grade_at(const char *kept, const Job *job, bool line, int place)
         if (i)
             nanosleep(&pause, NULL);
         free(why);
-        text = try_once(kept, job, line, place, &why);
+        text = try_once(kept, job, line, checker, &why);
     }
     bool good = !stopped && (text || (why && !line)) && keep_verdict(kept, job, line, text, why);
     good = good && text;
@@ -160,9 +103,15 @@ static bool grade_at(const char *kept, const Job *job, bool line, int place)
     return good;
 }
 
-bool grade_job(const char *kept, const Job *job, bool line)
+bool grade_some(const char *kept, const Job *jobs, int count, bool line)
 {
-    return grade_at(kept, job, line, 0);
+    Checker checker = {.pid = &children[0]};
+    bool good = true;
+    signal(SIGPIPE, SIG_IGN); /* a checker that has ended is no end of this */
+    for (int i = 0; i < count; i++)
+        good = grade_one(kept, &jobs[i], line, &checker) && good;
+    checker_end(&checker);
+    return good;
 }
 
 /* The line is looked for where numbers are wrong. */
@@ -202,17 +151,18 @@ static void *work(void *given)
 {
     Work *w = given;
     pthread_mutex_lock(&w->lock);
-    int place = w->places++;
+    Checker checker = {.pid = &children[w->places++]};
     while (w->next < w->count && !stopped) {
         const Job *job = &w->jobs[w->next++];
         pthread_mutex_unlock(&w->lock);
-        grade_at(w->kept, job, w->line, place);
+        grade_one(w->kept, job, w->line, &checker);
         pthread_mutex_lock(&w->lock);
         w->done++;
         if (!stopped)
             show(w);
     }
     pthread_mutex_unlock(&w->lock);
+    checker_end(&checker);
     return NULL;
 }
 
@@ -225,14 +175,13 @@ bool grade_jobs(const char *kept, const Job *jobs, int count, bool line)
     for (int i = 0; i < count; i++)
         if (!is_kept(kept, &jobs[i], line))
             new[w.count++] = jobs[i];
-    struct sigaction action = {.sa_handler = stop};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* a checker that has ended is no end of this */
+    stop_at_signals();
     pthread_t threads[MOST_THREADS];
     long processors = sysconf(_SC_NPROCESSORS_ONLN), started = 0;
     pthread_mutex_init(&w.lock, NULL);
-    while (started < processors - 1 && started < w.count - 1 && started < MOST_THREADS - 1 &&
+    /* One more than processors: while one waits for the disk, another computes. */
+    while (started < processors && started < w.count - 1 && started < MOST_THREADS - 1 &&
            !pthread_create(&threads[started], NULL, work, &w))
         started++;
     work(&w);

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../book/book.h"
-
 enum { MOST_LISTED = 10, PARTS = 10 };
 
 /* ---- what was counted ---- */
@@ -44,13 +42,13 @@ static void put_counts(Buffer *out, Counts *counts, const char *none)
         html_print(out, "<p>%s</p>\n", none);
     else
         qsort(counts->items, (size_t)counts->count, sizeof *counts->items, by_count);
-    html_add(out, counts->count ? "<table>\n" : "");
+    add_text(out, counts->count ? "<table>\n" : "");
     for (int i = 0; i < counts->count; i++) {
         if (i < MOST_LISTED)
             put_bar(out, counts->items[i].words, counts->items[i].count, counts->items[0].count);
         free(counts->items[i].words);
     }
-    html_add(out, counts->count ? "</table>\n" : "");
+    add_text(out, counts->count ? "</table>\n" : "");
     free(counts->items);
 }
 
@@ -68,11 +66,11 @@ static void put_statuses(Buffer *out, const Class *class, int l)
     int counts[STATUSES] = {0};
     for (int i = 0; i < class->count; i++)
         counts[class->students[i].entries[l].status]++;
-    html_add(out, "<table>\n");
+    add_text(out, "<table>\n");
     for (int s = 0; s < STATUSES; s++)
         if (counts[s])
             put_bar(out, status_words((ClassStatus)s), counts[s], class->count);
-    html_add(out, "</table>\n");
+    add_text(out, "</table>\n");
 }
 
 /* Of those that were run: tenths of the points, and all of them. */
@@ -87,7 +85,7 @@ static void put_scores(Buffer *out, const Class *class, int l)
         if (entry->has_report)
             most = ++counts[part] > most ? counts[part] : most;
     }
-    html_add(out, "<h3>Scores of those that handed in</h3>\n<table>\n");
+    add_text(out, "<h3>Scores of those that handed in</h3>\n<table>\n");
     for (int part = PARTS; part >= 0; part--) {
         char *words = part == PARTS
                           ? format_text("%.6g points", lesson->points)
@@ -96,7 +94,7 @@ static void put_scores(Buffer *out, const Class *class, int l)
         put_bar(out, words, counts[part], most);
         free(words);
     }
-    html_add(out, "</table>\n");
+    add_text(out, "</table>\n");
 }
 
 static void put_failures(Buffer *out, const Class *class, int l)
@@ -109,20 +107,20 @@ static void put_failures(Buffer *out, const Class *class, int l)
                 count_one(&checks, entry->report.results[k].name);
         each_mistake(entry, count_mistake, &mistakes);
     }
-    html_add(out, "<h3>Checks that failed most often</h3>\n");
+    add_text(out, "<h3>Checks that failed most often</h3>\n");
     put_counts(out, &checks, "None.");
-    html_add(out, "<h3>Mistakes that were named most often</h3>\n");
+    add_text(out, "<h3>Mistakes that were named most often</h3>\n");
     put_counts(out, &mistakes, "None.");
 }
 
 static void put_student(Buffer *out, const Student *student)
 {
-    html_add(out, "<a href=\"feedback/");
+    add_text(out, "<a href=\"feedback/");
     for (const char *c = student->file; *c; c++)
         html_print(out, *c == ' ' ? "%%20" : "%c", *c);
-    html_add(out, ".html\"><bdi>");
-    put_text(out, student->name);
-    html_add(out, "</bdi></a>");
+    add_text(out, ".html\"><bdi>");
+    html_text(out, student->name);
+    add_text(out, "</bdi></a>");
 }
 
 /* Those of some statuses, with the reason where there is one. */
@@ -137,16 +135,16 @@ static void put_those(Buffer *out, const Class *class, int l, const char *headin
             continue;
         if (!count++)
             html_print(out, "<h3>%s</h3>\n<ul>\n", heading);
-        html_add(out, "<li>");
+        add_text(out, "<li>");
         put_student(out, student);
         const char *reason = entry->refused ? entry->refused : entry->reason;
         if (reason) {
-            html_add(out, ": ");
-            put_text(out, reason);
+            add_text(out, ": ");
+            html_text(out, reason);
         }
-        html_add(out, "</li>\n");
+        add_text(out, "</li>\n");
     }
-    html_add(out, count ? "</ul>\n" : "");
+    add_text(out, count ? "</ul>\n" : "");
 }
 
 static bool is_same(const Class *class, int l, const Pair *pair)
@@ -157,17 +155,17 @@ static bool is_same(const Class *class, int l, const Pair *pair)
 
 static void put_alike(Buffer *out, const Class *class, int l)
 {
-    html_add(out, "<h3>Files that look alike</h3>\n");
+    add_text(out, "<h3>Files that look alike</h3>\n");
     if (!class->compared) {
-        html_add(out, "<p>Not compared: sim_c is missing, or failed. It comes with "
+        add_text(out, "<p>Not compared: sim_c is missing, or failed. It comes with "
                       "<code>apt-get install similarity-tester</code>.</p>\n");
         return;
     }
     if (!class->pair_counts[l]) {
-        html_add(out, "<p>None.</p>\n");
+        add_text(out, "<p>None.</p>\n");
         return;
     }
-    html_add(out, "<p>Places to look at, and no verdicts: what is short and right is soon alike. "
+    add_text(out, "<p>Places to look at, and no verdicts: what is short and right is soon alike. "
                   "Lines of the stub and of the lesson's page are left out.</p>\n<table>\n");
     for (int i = 0; i < class->pair_counts[l]; i++) {
         const Pair *pair = &class->pairs[l][i];
@@ -177,31 +175,31 @@ static void put_alike(Buffer *out, const Class *class, int l)
                 said || (class->pairs[l][k].a == pair->a && is_same(class, l, &class->pairs[l][k]));
         if (said)
             continue;
-        html_add(out, "<tr><td class=\"n\">");
+        add_text(out, "<tr><td class=\"n\">");
         if (same)
-            html_add(out, "the same file");
+            add_text(out, "the same file");
         else
             html_print(out, "%d %% of", pair->percent);
-        html_add(out, "</td><td>");
+        add_text(out, "</td><td>");
         put_student(out, &class->students[pair->a]);
         for (int k = i; k < (same ? class->pair_counts[l] : i + 1); k++) {
             const Pair *other = &class->pairs[l][k];
             if (other->a != pair->a || is_same(class, l, other) != same)
                 continue;
-            html_add(out, same ? ", " : " is also in ");
+            add_text(out, same ? ", " : " is also in ");
             put_student(out, &class->students[other->b]);
         }
-        html_add(out, "</td></tr>\n");
+        add_text(out, "</td></tr>\n");
     }
-    html_add(out, "</table>\n");
+    add_text(out, "</table>\n");
 }
 
 static void put_lesson(Buffer *out, const Class *class, int l)
 {
     const ClassLesson *lesson = &class->lessons[l];
     html_print(out, "<h2>Lesson %.*s: ", (int)strcspn(lesson->name, "_"), lesson->name);
-    put_text(out, lesson->blank.title);
-    html_add(out, "</h2>\n");
+    html_text(out, lesson->blank.title);
+    add_text(out, "</h2>\n");
     put_statuses(out, class, l);
     put_scores(out, class, l);
     put_failures(out, class, l);
@@ -212,27 +210,41 @@ static void put_lesson(Buffer *out, const Class *class, int l)
 }
 
 /* ---- all students ---- */
+static void put_strangers(Buffer *out, const Class *class)
+{
+    int count = 0;
+    for (int i = 0; i < class->count && class->asked->students; i++) {
+        if (class->students[i].listed)
+            continue;
+        add_text(out, count++ ? "" : "<h2>Not on the list</h2>\n<ul>\n");
+        add_text(out, "<li>");
+        put_student(out, &class->students[i]);
+        add_text(out, "</li>\n");
+    }
+    add_text(out, count ? "</ul>\n" : "");
+}
+
 static void put_table(Buffer *out, const Class *class)
 {
-    html_add(out, "<h2>Students</h2>\n<table>\n<tr><th>student</th>");
+    add_text(out, "<h2>Students</h2>\n<table>\n<tr><th>student</th>");
     for (int l = 0; l < class->lesson_count; l++)
         html_print(out, "<th class=\"n\">%.*s</th><th></th>",
                    (int)strcspn(class->lessons[l].name, "_"), class->lessons[l].name);
-    html_add(out, "</tr>\n");
+    add_text(out, "</tr>\n");
     for (int i = 0; i < class->count; i++) {
-        html_add(out, "<tr><td>");
+        add_text(out, "<tr><td>");
         put_student(out, &class->students[i]);
-        html_add(out, "</td>");
+        add_text(out, "</td>");
         for (int l = 0; l < class->lesson_count; l++) {
             const Entry *entry = &class->students[i].entries[l];
-            html_add(out, "<td class=\"n\">");
+            add_text(out, "<td class=\"n\">");
             if (entry->status != NOT_GRADED)
-                html_print(out, "%.4g", entry->score);
+                html_print(out, "%.10g", entry->score);
             html_print(out, "</td><td>%s</td>", status_words(entry->status));
         }
-        html_add(out, "</tr>\n");
+        add_text(out, "</tr>\n");
     }
-    html_add(out, "</table>\n");
+    add_text(out, "</table>\n");
 }
 
 void teachers_page(const Class *class, Buffer *out)
@@ -243,6 +255,7 @@ void teachers_page(const Class *class, Buffer *out)
                class->asked->all ? ", all checks of every function" : "");
     for (int l = 0; l < class->lesson_count; l++)
         put_lesson(out, class, l);
+    put_strangers(out, class);
     put_table(out, class);
     page_end(out);
 }

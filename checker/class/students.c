@@ -22,6 +22,16 @@ void *grown(void *items, int count, int *room, size_t size)
 int student_of(Class *class, const Whose *who)
 {
     char *name = shown_name(who->name);
+    int listed = listed_student(class, name, who->id);
+    if (listed >= 0) {
+        Student *s = &class->students[listed];
+        free(name);
+        if (!*s->id && *who->id) {
+            free(s->id);
+            s->id = format_text("%s", who->id);
+        }
+        return listed;
+    }
     for (int i = 0; i < class->count; i++)
         if (!strcmp(class->students[i].name, name) && !strcmp(class->students[i].id, who->id)) {
             free(name);
@@ -46,6 +56,10 @@ void tell_apart(Class *class)
 {
     for (int i = 0; i < class->count; i++) {
         Student *s = &class->students[i];
+        if (!*s->id && s->list_id) {
+            free(s->id);
+            s->id = format_text("%s", s->list_id);
+        }
         char *name = format_text("%s", s->name);
         for (int n = 2; is_taken(class, i, name, false); n++) {
             free(name);

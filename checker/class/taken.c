@@ -32,6 +32,26 @@ static void put_entry(FILE *out, const Student *student, const char *lesson, con
     free(older);
 }
 
+static void say_rest(FILE *out, int count, int most)
+{
+    if (count > most)
+        fprintf(out, "  and %d more: see taken.txt\n", count - most);
+}
+
+static void list_strangers(FILE *out, const Class *class, int most)
+{
+    int count = 0;
+    for (int i = 0; i < class->count && class->asked->students; i++) {
+        if (class->students[i].listed)
+            continue;
+        if (!count)
+            fputs("Not on the list:\n", out);
+        if (count++ < most)
+            put_line(out, "  ", class->students[i].name);
+    }
+    say_rest(out, count, most);
+}
+
 static void list(FILE *out, const Class *class, int most)
 {
     int count = 0;
@@ -41,8 +61,8 @@ static void list(FILE *out, const Class *class, int most)
             if (entry->path && count++ < most)
                 put_entry(out, &class->students[i], class->lessons[l].name, entry);
         }
-    if (count > most)
-        fprintf(out, "  and %d more: see taken.txt\n", count - most);
+    say_rest(out, count, most);
+    list_strangers(out, class, most);
     if (!class->left_out.length)
         return;
     fputs("Nobody's:\n", out);
@@ -51,8 +71,7 @@ static void list(FILE *out, const Class *class, int most)
     for (count = 0; (line = strsep(&rest, "\n")) && *line; count++)
         if (count < most)
             put_line(out, "  ", line);
-    if (count > most)
-        fprintf(out, "  and %d more: see taken.txt\n", count - most);
+    say_rest(out, count, most);
     free(text);
 }
 

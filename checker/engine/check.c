@@ -7,6 +7,7 @@
 #include "check.h"
 #include "machine.h"
 #include "process.h"
+#include "sandbox.h"
 #include "submission.h"
 
 #include <errno.h>
@@ -117,7 +118,8 @@ RunnerOptions runner_options(const CheckOptions *options, const char *text, size
 static bool start(Run *run, const CheckOptions *options, Report *report)
 {
     static char error[8192];
-    *run = (Run){.options = options, .report = report};
+    run->options = options;
+    run->report = report;
     snprintf(report->lesson, sizeof report->lesson, "%s", lesson_name);
     snprintf(report->title, sizeof report->title, "%s", lesson.title);
     snprintf(report->source, sizeof report->source, "%s",
@@ -141,7 +143,7 @@ static bool start(Run *run, const CheckOptions *options, Report *report)
     RunnerOptions how = runner_options(options, run->text, length);
     if (run->text && !report->untouched)
         run->runner = runner_begin(&how);
-    if (!report->results || !prepare(run, error, sizeof error))
+    if (!report->results || (!run->cases && !prepare(run, error, sizeof error)))
         author_error("%s", report->results ? error : "out of memory");
     if (!run->runner)
         return true;
@@ -161,6 +163,7 @@ static void finish(Run *run)
 {
     if (run->runner)
         runner_stop(run->runner);
+    changed_free(run->changed);
     free(run->text);
     if (!run->cases)
         return;
@@ -170,9 +173,19 @@ static void finish(Run *run)
     vectors_close(run->vectors);
 }
 
+static Run run; /* a contract is large, and the stack may be small */
+
+void check_prepare(const CheckOptions *options)
+{
+    static char error[8192];
+    close_memory(); /* which holds what is expected */
+    run.options = options;
+    if (!prepare(&run, error, sizeof error))
+        author_error("%s", error);
+}
+
 void check_lesson(const CheckOptions *options, Report *report)
 {
-    static Run run; /* a contract is large, and the stack may be small */
     double began = clock_now();
     start(&run, options, report);
     run_checks(&run);
@@ -210,7 +223,6 @@ static const Case *first_failing(Run *run, CheckResult *result)
 
 int debug_lesson(const CheckOptions *options)
 {
-    static Run run; /* a contract is large, and the stack may be small */
     Report report = {0};
     start(&run, options, &report);
     if (!run.runner) {

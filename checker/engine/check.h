@@ -1,5 +1,5 @@
 /* What the files of a check share: check.c goes through a lesson, check_one.c through one check of
- * it, check_fix.c looks for the line. */
+ * it, check_fix.c looks for the line, check_changed.c says whether a change passes. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -9,6 +9,8 @@
  * leak or a cause, and the search for the cause. Half of it must be left for the search. To look
  * for the line has as long again. */
 enum { CALL_LIMITS = 5, KEEPERS = 3 };
+
+typedef struct Changed Changed; /* check_changed.c */
 
 typedef struct Run {
     const CheckOptions *options;
@@ -22,6 +24,7 @@ typedef struct Run {
     const Case *keepers[KEEPERS]; /* the last calls of this step that kept memory, or NULL */
     int kept;                     /* how many there were */
     bool quietly;                 /* whether it passes is all that is asked */
+    Changed *changed;             /* the file with the last change that was asked about, or NULL */
 } Run;
 
 /* ---- check.c ---- */
@@ -41,5 +44,17 @@ enum { MOST_GATHERED = 32 };
 void look_for_fix(Run *run, CheckResult *result);
 /* Those that failed and call another that failed say so, in place of numbers. */
 void point_to_causes(Run *run);
+/* NULL: that check was not in this run. */
+const CheckResult *result_of(const Run *run, const Check *check);
+
+/* ---- check_changed.c ---- */
+typedef struct {
+    Run *run;
+    const char *step;
+} Asked;
+/* As a Question's expect and passes, of an Asked. */
+void changed_expect(void *asked, const char *text, size_t length);
+bool changed_passes(void *asked, const char *text, size_t length);
+void changed_free(Changed *changed); /* also NULL */
 
 #endif

@@ -1,5 +1,5 @@
 /* Behind a verdict: where in the learner's file it comes from. checker/line/ searches; here are the
- * cases that it searches with, and the last word on what it finds, which a whole run has.
+ * cases that it searches with, and what is said of what it finds.
  *
  * The invariant: nothing of this changes a verdict. */
 #include "check.h"
@@ -27,7 +27,7 @@ static size_t numbers_of(const Case *c)
     return count;
 }
 
-static const CheckResult *result_of(const Run *run, const Check *check)
+const CheckResult *result_of(const Run *run, const Check *check)
 {
     for (int i = 0; i < run->report->count; i++)
         if (run->report->results[i].name == check->title)
@@ -84,54 +84,6 @@ static char *right_functions(const Run *run)
     return words;
 }
 
-/* ---- the last word ---- */
-typedef struct {
-    Run *run;
-    const char *step;
-} Asked;
-
-/* The whole file with the change, through the ordinary compiler and checker, on fresh cases: every
- * check of the function, and those that passed before. */
-static bool passes(void *context, const char *text, size_t length)
-{
-    const Asked *asked = context;
-    static char error[8192];
-    const char *advice;
-    Report report = {0};
-    CheckOptions options = *asked->run->options;
-    options.seed ^= 0x9e3779b97f4a7c15u;
-    Run other = {
-        .options = &options, .report = &report, .text = (char *)(uintptr_t)text, .quietly = true};
-    RunnerOptions how = runner_options(&options, text, length);
-    other.runner = runner_start(&how, error, sizeof error, &advice);
-    other.cases = calloc((size_t)check_count() + 1, sizeof *other.cases);
-    bool all = other.runner && other.cases;
-    for (int i = 0; all && lesson.checks[i].step; i++) {
-        const Check *check = &lesson.checks[i];
-        CheckResult result = {.step = learners_function(check->step), .name = check->title};
-        const CheckResult *before = result_of(asked->run, check);
-        bool passed = before && before->status == PASSED;
-        if (strcmp(result.step, asked->step) && !passed)
-            continue;
-        other.cases[i].contract = &asked->run->contract;
-        all = check_cases(check, asked->run->vectors, options.seed, &other.cases[i], error,
-                          sizeof error);
-        for (int k = 0; all && k < other.cases[i].count; k++)
-            lesson_step(check->step)->oracle(&other.cases[i].items[k], 0);
-        if (all)
-            run_check(&other, i, &result);
-        all = all && result.status == PASSED;
-        result_free(&result);
-    }
-    if (other.runner)
-        runner_stop(other.runner);
-    for (int i = 0; other.cases && i < check_count(); i++)
-        cases_free(&other.cases[i]);
-    free(other.cases);
-    free(report.printed);
-    return all;
-}
-
 /* ---- what the lesson puts around the learner's text ---- */
 /* A lesson with calls.c: its struct, and what calls.c knows of memory. Caller frees. */
 static char *text_before(void)
@@ -169,7 +121,8 @@ void look_for_fix(Run *run, CheckResult *result)
                          .evidence = evidence,
                          .evidence_count = gather(run, result, evidence),
                          .seconds = CALL_LIMITS * run->options->call_limit,
-                         .passes = passes,
+                         .expect = changed_expect,
+                         .passes = changed_passes,
                          .context = &asked};
     Fix *fix = find_fix(&question);
     free(others);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "progress.h"
 #include "selftest.h"
@@ -19,7 +21,7 @@ typedef struct {
     CheckOptions check;
     Format format;
     bool own_file; /* the learner's: its progress is kept */
-    bool debug, self_test, signature, place, no_line;
+    bool debug, self_test, signature, place, no_line, each;
     int draws;         /* of how many seeds, to test them; 0: grade */
     const char *words; /* to try; NULL: grade */
     Words to_type;     /* where the learner is */
@@ -76,6 +78,8 @@ static int parse(int argc, char **argv, Options *o)
             o->check.every = true;
         else if (!strcmp(name, "--no-line"))
             o->no_line = true;
+        else if (!strcmp(name, "--each"))
+            o->each = true;
         else if (++i >= argc)
             return usage(name, "is no option, or lacks its value");
         else if (!strcmp(name, "--try"))
@@ -164,6 +168,71 @@ static void keep_closed(void)
             open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
 
+static int grade(const Options *options)
+{
+    Report report = {.words = options->to_type};
+    check_lesson(&options->check, &report);
+    for (int i = 0; i < report.count && options->no_line; i++)
+        report.results[i].failing = NULL;
+    bool written = write_report(options->format, &report);
+    check_end(&report);
+    if (options->own_file && !options->check.step && !report.not_graded) {
+        char error[512];
+        if (!progress_record(&report, error, sizeof error))
+            fprintf(stderr, "Your progress could not be saved: %s\n", error);
+    }
+    bool all_passed = report.count && report.passed == report.count;
+    bool graded = !report.not_graded;
+    report_free(&report);
+    return !graded ? EXIT_NOT_GRADED : written && all_passed ? EXIT_ALL_PASSED : EXIT_FAILED;
+}
+
+/* ---- for a class ---- */
+static volatile pid_t grading;
+
+/* The one that grades ends its compiler and its worker. */
+static void pass_on(int signal)
+{
+    if (grading > 0)
+        kill(grading, signal);
+    raise(signal); /* with the default action, which SA_RESETHAND has put back */
+}
+
+static void take_signals(void (*handler)(int))
+{
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESETHAND};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        sigaction(ends[i], &action, NULL);
+}
+
+/* The files that standard input names, a byte 0 behind each name: each in a process of its own,
+ * which finds the cases made and nothing of another file. Behind each report comes a byte 0. */
+static int grade_each(Options *options)
+{
+    char *name = NULL;
+    size_t size = 0;
+    check_prepare(&options->check);
+    options->own_file = false;
+    take_signals(pass_on);
+    while (getdelim(&name, &size, '\0', stdin) > 0) {
+        options->check.source = name;
+        grading = fork();
+        if (grading == 0) {
+            take_signals(SIG_DFL);
+            exit(grade(options));
+        }
+        while (grading > 0 && waitpid(grading, NULL, 0) < 0 && errno == EINTR)
+            continue;
+        grading = 0;
+        putchar('\0');
+        if (!delivered(stdout))
+            break;
+    }
+    free(name);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     keep_closed();
@@ -195,20 +264,5 @@ int main(int argc, char **argv)
         return try_lesson(&options.check, options.words);
     if (options.debug)
         return debug_lesson(&options.check);
-
-    Report report = {.words = options.to_type};
-    check_lesson(&options.check, &report);
-    for (int i = 0; i < report.count && options.no_line; i++)
-        report.results[i].failing = NULL;
-    bool written = write_report(options.format, &report);
-    check_end(&report);
-    if (options.own_file && !options.check.step && !report.not_graded) {
-        char error[512];
-        if (!progress_record(&report, error, sizeof error))
-            fprintf(stderr, "Your progress could not be saved: %s\n", error);
-    }
-    bool all_passed = report.count && report.passed == report.count;
-    bool graded = !report.not_graded;
-    report_free(&report);
-    return !graded ? EXIT_NOT_GRADED : written && all_passed ? EXIT_ALL_PASSED : EXIT_FAILED;
+    return options.each ? grade_each(&options) : grade(&options);
 }

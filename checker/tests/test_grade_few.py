@@ -3,22 +3,39 @@ is not as it should be.
 """
 
 import contextlib
+import fcntl
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
+import signal
 import subprocess
 import tempfile
+import threading
 import unittest
 
 import classroom
 import layers
 import slips
 from classroom import FILE, SOLUTION, STUB, right
-from grading import WORKBOOK, grade, rows, verdicts
+from grading import WORKBOOK, grade, plain, rows, verdicts
 from lesson_files import ROOT
+from watching import wait_until
 from workbook_copy import SCRATCH, WorkbookCopy
+
+
+def parent_of(stat):
+    """None: the process is gone."""
+    try:
+        return int(stat.read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return None
+
+
+def untimed(report):
+    return re.sub(r'"seconds":\s*[\d.e-]+', "", report)
 
 
 class OfAFew(unittest.TestCase):
@@ -46,6 +63,20 @@ class OfAFew(unittest.TestCase):
         for lessons in ("", "01"):
             run = grade(self.room, LESSONS=lessons)
             self.assertEqual((run.returncode, run.stderr), (2, f"{self.room}: there is no student's file in it.\n"))
+
+    def test_two_at_once_do_not_grade_into_one_book(self):
+        """A lock that is let go of soon is waited for: a child of one that was killed may have it."""
+        self.put(f"ada/{FILE}", STUB)
+        held = self.out / "kept" / "lock"
+        held.parent.mkdir(parents=True)
+        with open(held, "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            run = grade(self.room)
+            self.assertEqual((run.returncode, run.stderr), (2, f"Another make grade is at work in {self.out}.\n"))
+            later = threading.Timer(0.5, fcntl.flock, (lock, fcntl.LOCK_UN))
+            later.start()
+            self.assertEqual(self.status(), {"ada": "stub"})
+            later.join()
 
     def test_a_class_of_any_name_comes_through_make_as_it_is(self):
         odd = self.path / "$(touch made) $$x 'y' \"z\""
@@ -165,6 +196,37 @@ class OfAFew(unittest.TestCase):
         self.assertEqual(set(self.status().values()), {"passed"})
         self.assertEqual(verdicts(self.out), before)
 
+    def test_a_checker_that_is_killed_in_the_middle_of_a_file_leaves_none_ungraded(self):
+        for i in range(4):
+            self.put(f"student{i}/{FILE}", right(i))
+        self.put(f"endless/{FILE}", SOLUTION.replace("j++", "j += 0", 1))
+        environment = {**os.environ, "CLASS": str(self.room), "SEED": "7", "LINES": "no", "LIMIT": "1"}
+        with subprocess.Popen(WORKBOOK, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE) as run:
+            wait_until(lambda: list(self.out.glob("kept/verdicts/*.json")), "the first verdict")
+            checkers = [int(path.parent.name) for path in pathlib.Path("/proc").glob("[0-9]*/stat")
+                        if parent_of(path) == run.pid]
+            for checker in checkers:
+                os.kill(checker, signal.SIGKILL)
+            self.assertEqual(run.stderr.read(), b"")
+        self.assertEqual((run.returncode, len(checkers) > 0), (0, True))
+        self.assertEqual([row["status"] for row in rows(self.out)], ["ended by a limit"] + 4 * ["passed"])
+
+    def test_what_one_file_did_to_its_checker_is_nothing_to_the_next(self):
+        files = [SOLUTION, classroom.changed("distance * distance", "distance + distance"),
+                 SOLUTION.replace("j < features", "j <= features", 1), "not C", SOLUTION]
+        names = []
+        for i, text in enumerate(files):
+            self.put(f"{i}/{FILE}", text)
+            names.append(str(self.room / str(i) / FILE))
+        command = [ROOT / "build" / classroom.LESSON / "check", "--seed", "7", "--format", "json", "--shown", FILE]
+        each = subprocess.run([*command, "--each"], cwd=ROOT, input="".join(name + "\0" for name in names), text=True,
+                              capture_output=True, check=True).stdout.split("\0")
+        self.assertEqual(len(each), len(files) + 1)
+        for name, report in zip(names, each):
+            alone = subprocess.run([*command, "--impl", name], cwd=ROOT, text=True, capture_output=True, check=False)
+            self.assertEqual(untimed(report), untimed(alone.stdout))
+
     def test_on_a_terminal_it_shows_how_far_it_is_and_how_long_it_will_take(self):
         for i in range(6):
             self.put(f"student{i}/{FILE}", right(i))
@@ -180,6 +242,65 @@ class OfAFew(unittest.TestCase):
         self.assertEqual(run.returncode, 0)
         self.assertRegex(shown.decode(), r"\[#+\.+\]  50 % 3 of 6, \d+ s to go")
         self.assertRegex(shown.decode(), r"\r *\r$")
+
+    def of_list(self, text, **variables):
+        """Status and whether listed, by name, with that list of students."""
+        (self.path / "list").write_bytes(text if isinstance(text, bytes) else text.encode())
+        done = grade(self.room, STUDENTS=str(self.path / "list"), LINES="no", **variables)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads((self.out / "grades.json").read_text())
+        found = {student["student"]: (student["lessons"][0]["status"], student["listed"])
+                 for student in document["students"]}
+        self.assertEqual({plain(row["student"]): row["status"] for row in rows(self.out)},
+                         {name: status for name, (status, _) in found.items()})
+        return found, done.stdout
+
+    def test_a_list_says_who_is_missing_and_who_is_not_of_the_class(self):
+        self.put(f"ada_{FILE}", STUB)
+        self.put(f"Lovelace, Ada/{FILE}", STUB)
+        self.put(f"mallory <b>\nada/{FILE}", STUB)
+        found, said = self.of_list("ada\r\n\n  =1+1 \nLovelace, Bob\n$(touch made)\n\xff<i>\n")
+        self.assertEqual(found, {"ada": ("stub", True), "=1+1": ("missing", True), "Lovelace, Bob": ("missing", True),
+                                 "$(touch made)": ("missing", True), "\xff<i>": ("missing", True),
+                                 "Lovelace, Ada": ("stub", False), "mallory <b>\nada": ("stub", False)})
+        self.assertIn("Not on the list:\n  Lovelace, Ada\n  mallory <b>", said)
+        report = (self.out / "report.html").read_text()
+        missing, strangers = (report.partition(words)[2].partition("</ul>")[0]
+                              for words in ("<h3>Not handed in</h3>", "<h2>Not on the list</h2>"))
+        self.assertEqual((missing.count("<li>"), strangers.count("<li>")), (4, 2))
+        self.assertIn(">$(touch made)<", missing)
+        self.assertIn("mallory &lt;b&gt;", strangers)
+        self.assertFalse((ROOT / "made").exists())
+
+    def test_a_list_is_taken_as_Canvas_and_Moodle_export_it(self):
+        self.put("lovelaceada_4711_815_01_layer_norm.c", STUB)
+        self.put("Mary Jane Watson_12345_assignsubmission_file_01_layer_norm.c", STUB)
+        canvas = ('\ufeffStudent,ID,SIS Login ID,Essay\r\n    Points Possible,,,9\r\n"Byron, ""Ada""\n",4711,ada,\r\n'
+                  '"Watson, Mary Jane",99,mj,\r\n"Nobody, Else",100,,\r\n')
+        self.assertEqual(self.of_list(canvas)[0], {'Byron, "Ada"\n': ("stub", True), "Watson, Mary Jane": ("stub", True),
+                                                   "Nobody, Else": ("missing", True)})
+        self.put("Mary Jane Watson_12346_assignsubmission_file_01_layer_norm.c", STUB)
+        moodle = "First name;Last name;ID number\nAda;Lovelace;7\nMary Jane;Watson;8\nMary Jane;Watson;9\n"
+        self.assertEqual(self.of_list(moodle)[0], {
+            "Ada Lovelace": ("missing", True), "lovelaceada": ("stub", False), "Mary Jane Watson": ("stub", True),
+            "Mary Jane Watson (12346)": ("stub", True)})
+        worksheet = "Identifier,Full name,Status\nParticipant 12345,M. J.,\nParticipant 12346,Mary Jane Watson,\n"
+        self.assertEqual(self.of_list(worksheet)[0], {
+            "M. J.": ("stub", True), "Mary Jane Watson": ("stub", True), "lovelaceada": ("stub", False)})
+
+    def test_a_list_that_cannot_be_read_is_said(self):
+        self.put(f"ada_{FILE}", STUB)
+        for text, words in ((b"\xff\xfea\0d\0a\0", "it is no text in UTF-8: it holds a byte 0"),
+                            (b'Student,ID\n"ada,1\nbob,2\n', "a quote is opened that nothing closes"),
+                            (b"\n \n", "there is no name in it"), (b"a\n" * 20001, "more than 20000 students"),
+                            (None, "No such file or directory")):
+            if text is None:
+                (self.path / "list").unlink()
+            else:
+                (self.path / "list").write_bytes(text)
+            refused = grade(self.room, STUDENTS=str(self.path / "list"))
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn(words, refused.stderr)
 
     def test_weights_say_what_lessons_and_checks_are_worth(self):
         self.put(f"ada/{FILE}", SOLUTION.replace("distance * distance", "distance + distance"))

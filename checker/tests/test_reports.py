@@ -12,6 +12,7 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 
 import drivers
+import junit_schema
 
 HOSTILE = [
     b"plain",
@@ -366,6 +367,14 @@ class JunitReport(unittest.TestCase):
                 result = subprocess.run(["xmllint", "--noout", "-"], input=output,
                                         stderr=subprocess.PIPE)
                 self.assertEqual((result.returncode, result.stderr), (0, b""))
+
+    def test_the_schema_of_jenkins_accepts_it_whatever_was_printed(self):
+        if not junit_schema.schema():
+            self.skipTest("xmllint or the schema can't be had")
+        for two in (False, True):
+            for text, output in hostile_reports("junit", two=two):
+                with self.subTest(text=text[:20], two=two):
+                    self.assertEqual(junit_schema.complaints(output), "")
 
     def test_a_suite_per_lesson_a_case_per_check_and_not_reached_is_skipped(self):
         root = ElementTree.fromstring(report("junit", "detail=expected 1 & got <2>", "printed=hi\n",

@@ -28,12 +28,6 @@ static const struct {
     {"why", why_command},
 };
 
-static const char *given_as(const char *name)
-{
-    const char *value = getenv(name);
-    return value && *value ? value : NULL;
-}
-
 int main(int argc, char **argv)
 {
     WorkbookOptions options = {.lesson = given_as("LESSON"),

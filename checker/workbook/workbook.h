@@ -1,6 +1,7 @@
 /* The workbook program: everything that concerns more than one lesson, or none of its numbers.
  *
  *   workbook.c   options, and which command does what
+ *   given.c      what make was given, and which programs there are
  *   lessons.c    which lessons there are, and what "1", "01" and "layer_norm" mean
  *   check_all.c  every lesson's checker at once, and the table
  *   needs.c      which lesson builds on which, and what is ready to be begun
@@ -25,6 +26,11 @@ typedef struct {
     enum { IN_SHELL, AT_PROMPT } place;
     const char *here; /* the lesson where the prompt is; else NULL */
 } WorkbookOptions;
+
+/* ---- given.c ---- */
+const char *given_as(const char *name); /* NULL: not given, or nothing */
+bool given_yes(const char *name);
+bool is_installed(const char *program); /* on the PATH */
 
 enum { MAX_LESSONS = 99 };
 typedef struct {
@@ -108,6 +114,9 @@ void progress_open(Progress *progress); /* what can't be read is said, and count
 Standing lesson_standing(const Progress *progress, const char *lesson);
 void standing_words(const Standing *here, char *text, size_t size); /* "4 of 9 checks pass" */
 void lesson_title(const char *lesson, char *title, size_t size);
+
+/* This program becomes make, as the learner started it. 127, said on stderr: there is none. */
+int become_make(const char *target, const char *setting); /* setting: or NULL */
 
 int check_command(const Lessons *lessons, const WorkbookOptions *options);
 int debug_command(const Lessons *lessons, const WorkbookOptions *options);
