@@ -21,12 +21,9 @@
 enum { COMPILE_SECONDS = 10, COMPILE_PATIENCE = 60, SHOWN_LINES = 30 };
 
 /* ---- the copy ---- */
-static bool write_new(const char *path, const char *data, size_t length, char *error, size_t size)
+static bool write_part(const char *path, const char *data, size_t length, char *error, size_t size)
 {
-    FILE *copy = fopen(path, "wx");
-    bool written = copy && fwrite(data, 1, length, copy) == length;
-    if (copy)
-        written = fclose(copy) == 0 && written;
+    bool written = write_new_file(path, data, length, false);
     if (!written)
         snprintf(error, size, "Can't write %s: %s.", path, strerror(errno));
     return written;
@@ -41,7 +38,7 @@ static bool copy_calls(Runner *runner, char *error, size_t error_size)
         return true;
     char *object = read_file(runner->options.calls, &length);
     snprintf(runner->calls, sizeof runner->calls, "%s/calls.o", runner->folder.path);
-    bool copied = object && write_new(runner->calls, object, length, error, error_size);
+    bool copied = object && write_part(runner->calls, object, length, error, error_size);
     if (!object)
         snprintf(error, error_size, "Can't read %s: %s.", runner->options.calls, strerror(errno));
     free(object);
@@ -54,8 +51,8 @@ bool build_prepare(Runner *runner, char *error, size_t error_size)
         return false;
     snprintf(runner->copy, sizeof runner->copy, "%s/x.c", runner->folder.path);
     snprintf(runner->object, sizeof runner->object, "%s/x.so", runner->folder.path);
-    return write_new(runner->copy, runner->options.text, runner->options.length, error,
-                     error_size) &&
+    return write_part(runner->copy, runner->options.text, runner->options.length, error,
+                      error_size) &&
            copy_calls(runner, error, error_size);
 }
 
@@ -105,7 +102,7 @@ static char *folder_of(const char *path)
     return slash ? format_text("%.*s/", (int)(slash - path), path) : format_text("./");
 }
 
-bool build_start(const Runner *runner, const char *optimize, Child *compiler)
+bool build_start(const Runner *runner, const char *other, Child *compiler)
 {
     Command command = {.count = 0};
     char words[] = LEARNER_CC " " LEARNER_CFLAGS " " SHARED;
@@ -114,7 +111,7 @@ bool build_start(const Runner *runner, const char *optimize, Child *compiler)
     char list[sizeof runner->object + 16];
     snprintf(list, sizeof list, "%s/" LIST, runner->folder.path);
     add_words(&command, words);
-    add_word(&command, optimize);
+    add_word(&command, other);
     add_word(&command, "-fdiagnostics-color=never");
     add_word(&command, named);
     add_word(&command, "-iquote"); /* headers of the learner's own, beside the file */

@@ -12,8 +12,8 @@
  *   judge.c     Answer against expected      -> right, or the worst element
  *   diagnose.c  wrong numbers                -> the mistakes that produce exactly these
  *   stub.c      what the learner has not touched yet
- *   explain.c   a failure                    -> the lines that say so; with neighbours.c and
- *               on_the_way.c
+ *   explain.c   a failure                    -> the lines that say so; with neighbours.c,
+ *               on_the_way.c and statistic.c
  *   check.c     one lesson from start to end -> a Report
  *   report_*.c  a Report                     -> lines, JSON, TAP, JUnit, a place's own grades
  *
@@ -199,6 +199,7 @@ typedef struct {
     double call_limit;    /* seconds for one call: 2 */
     size_t memory_limit;  /* bytes: 1 GiB */
     size_t printed_limit; /* bytes of output for one call: 1 MiB */
+    bool without_lines;   /* where in the file a call ended is not asked, which compiles faster */
 } RunnerOptions;
 
 /* Compiles the source and starts a worker beside it. NULL when that failed: `error` then holds what
@@ -348,6 +349,8 @@ typedef struct {
     bool every;        /* run a function's checks though an earlier one of it failed */
 } CheckOptions;
 
+/* Makes the cases, for check_lesson() in every process that is forked from this one. */
+void check_prepare(const CheckOptions *options);
 /* Compiles, runs and judges; everything that happened is in the report. */
 void check_lesson(const CheckOptions *options, Report *report);
 void check_end(Report *report);

@@ -1,5 +1,5 @@
 /* What explains one wrong element: the elements that are made of the same inputs, and the numbers
- * on the way to them. For explain.c, neighbours.c and on_the_way.c. */
+ * on the way to them. For explain.c, neighbours.c, on_the_way.c and statistic.c. */
 #ifndef NEIGHBOURS_H
 #define NEIGHBOURS_H
 
@@ -30,11 +30,19 @@ double expected_at(const Table *table, size_t element);
 bool counterparts(const Table *table, int input, size_t *places);
 
 /* ---- on_the_way.c ---- */
+/* "mean, rstd and y"; "" for none. Caller frees. */
+char *joined_names(const char *const *names, int count);
 /* Adds what of it is right: other outputs, and what can be read back from y; and of a NaN, where it
  * comes from. */
 void tell_the_way(CheckResult *result, const Table *table);
 /* The line for the prompt that makes this call; NULL: it is too long, or none makes it. Caller
  * frees. */
 char *line_to_try(const Case *c);
+
+/* ---- statistic.c ---- */
+enum { MOST_COUNTED = 64 };
+/* "40 is the largest less the smallest of these x."; NULL: it is no statistic that is known. Caller
+ * frees. */
+char *statistic_words(double value, const double *x, int count);
 
 #endif

@@ -1,5 +1,5 @@
-/* The numbers on the way to a wrong one: which of them are right already, where a NaN comes from,
- * and what to type to see them all.
+/* The numbers on the way to a wrong one: which of them are right already, what the others are,
+ * where a NaN comes from, and what to type to see them all.
  *
  * The invariant: only what the numbers prove is said. A norm's mean and divisor are read back from
  * y where y, without gamma and beta, is a straight line of x. */
@@ -11,8 +11,7 @@
 #include <string.h>
 
 /* ---- several outputs ---- */
-/* "mean and rstd"; "" for none. */
-static char *names_of(const Case *c, const int *params, int count)
+char *joined_names(const char *const *names, int count)
 {
     char *text = format_text("%s", "");
     for (int i = 0; i < count; i++) {
@@ -20,7 +19,7 @@ static char *names_of(const Case *c, const int *params, int count)
                                    !i              ? ""
                                    : i + 1 < count ? ", "
                                                    : " and ",
-                                   c->function->params[params[i]].name);
+                                   names[i]);
         free(text);
         text = longer;
     }
@@ -39,17 +38,18 @@ static bool is_promised(const Case *c, int p)
 static void tell_right_outputs(CheckResult *result, const Case *c, const Answer *answer,
                                const Judgement *verdict)
 {
-    int right[MAX_PARAMS], count = 0;
+    const char *right[MAX_PARAMS];
+    int count = 0;
     for (int p = 0; p < c->function->count; p++) {
         const Param *param = &c->function->params[p];
         if (is_answer(param->role) && param->role != RETURNED && p != verdict->param &&
             case_length(c, p) && answer->left[p] && is_promised(c, p) &&
             judge(c, answer, param->name).right)
-            right[count++] = p;
+            right[count++] = param->name;
     }
     if (!count || verdict->input_changed)
         return;
-    char *names = names_of(c, right, count);
+    char *names = joined_names(right, count);
     add_detail(result, format_text("%s %s right; %s is not.", names, count > 1 ? "are" : "is",
                                    c->function->params[verdict->param].name));
     free(names);
@@ -119,21 +119,52 @@ static void tell_read_back(CheckResult *result, const Table *t)
         return;
     bool middle = alike(yours.middle, right.middle, fabs(right.divisor)),
          divisor = alike(yours.divisor, right.divisor, fabs(right.divisor));
-    if (middle == divisor)
+    double x[MOST_SHOWN], middle_wanted = without_rounding(fabs(right.divisor) / 100, right.middle);
+    for (int i = 0; i < t->count; i++)
+        x[i] = input_at(t, "x", i, NAN);
+    const bool nothing = alike(yours.middle, 0, fabs(right.divisor));
+    char *of_middle = middle || nothing ? NULL : statistic_words(yours.middle, x, t->count);
+    char *of_divisor = divisor ? NULL : statistic_words(yours.divisor, x, t->count);
+    if (middle == divisor && (middle || (!nothing && !of_middle && !of_divisor)))
         return;
-    double middle_wanted = without_rounding(fabs(right.divisor) / 100, right.middle);
-    if (middle) {
+    if (middle)
         add_detail(result,
                    format_text("Read back from y: %.6g is subtracted from x, which is right.",
                                middle_wanted));
-        add_detail(result, format_text("That is divided by %.6g, where %.6g is right.",
-                                       yours.divisor, right.divisor));
-    } else {
+    else if (nothing)
+        add_detail(result, format_text("Read back from y: nothing is subtracted from x, where %.6g "
+                                       "is right.",
+                                       middle_wanted));
+    else
         add_detail(result, format_text("Read back from y: %.6g is subtracted from x, where %.6g is "
                                        "right.",
                                        yours.middle, middle_wanted));
+    if (of_middle)
+        add_detail(result, of_middle);
+    if (divisor)
         add_detail(result, format_text("That is divided by %.6g, which is right.", right.divisor));
-    }
+    else
+        add_detail(result, format_text("That is divided by %.6g, where %.6g is right.",
+                                       yours.divisor, right.divisor));
+    if (of_divisor)
+        add_detail(result, of_divisor);
+}
+
+/* ---- what a function of one array returns ---- */
+static void tell_statistic(CheckResult *result, const Table *t)
+{
+    double x[MOST_COUNTED];
+    int p = param_index(t->c->function, "x"), given = 0;
+    for (int i = 0; i < t->c->function->count; i++)
+        given += is_given(t->c->function->params[i].role);
+    size_t count = p < 0 ? 0 : case_length(t->c, p);
+    if (given != 1 || count > MOST_COUNTED || t->c->function->params[p].is_int)
+        return;
+    for (size_t i = 0; i < count; i++)
+        x[i] = value_at(&t->c->function->params[p], t->c->given[p], i);
+    char *words = statistic_words(t->verdict->got, x, (int)count);
+    if (words)
+        add_detail(result, words);
 }
 
 /* ---- NaN ---- */
@@ -175,6 +206,8 @@ void tell_the_way(CheckResult *result, const Table *t)
         return;
     if (!out->is_int && !isfinite(t->verdict->got) && isfinite(t->verdict->expected))
         tell_nan(result, t);
+    else if (out->role == RETURNED)
+        tell_statistic(result, t);
     else
         tell_read_back(result, t);
 }

@@ -164,37 +164,14 @@ static bool set_aside(char *error, size_t error_size)
     return true;
 }
 
-static bool write_all(int out, const char *text, size_t length)
-{
-    while (length > 0) {
-        ssize_t written = write(out, text, length);
-        if (written < 0 && errno != EINTR)
-            return false;
-        if (written > 0) {
-            text += written;
-            length -= (size_t)written;
-        }
-    }
-    return true;
-}
-
 /* A limit on file sizes must be an error of write(), not a signal that ends the check. */
 static bool write_new(const char *text)
 {
     unlink(new_file);
-    int out = open(new_file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (out < 0)
-        return false;
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
-    bool good = write_all(out, text, strlen(text)) && fsync(out) == 0;
+    bool good = write_new_file(new_file, text, strlen(text), true);
     int reason = errno;
     signal(SIGXFSZ, before);
-    if (close(out) < 0 && good) {
-        reason = errno;
-        good = false;
-    }
-    if (!good)
-        unlink(new_file);
     errno = reason;
     return good;
 }

@@ -187,7 +187,7 @@ Runner *runner_begin(const RunnerOptions *options)
     close_memory(); /* which holds what is expected */
     if (!build_prepare(r, r->begin_error, sizeof r->begin_error))
         return r;
-    if (!build_start(r, NULL, &r->compiler))
+    if (!build_start(r, options->without_lines ? "-g0" : NULL, &r->compiler))
         cant_start("the compiler", r->begin_error, sizeof r->begin_error);
     else
         worker_start(r); /* beside the compiler; load() tries again if this failed */

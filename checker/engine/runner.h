@@ -51,8 +51,8 @@ void folder_remove(Folder *folder);
 /* ---- build.c -------------------------------------------------------------------------- */
 /* Makes the folder and the copy in it. */
 bool build_prepare(Runner *runner, char *error, size_t error_size);
-/* Starts the compiler. `optimize`: another level than usual, or NULL. */
-bool build_start(const Runner *runner, const char *optimize, Child *compiler);
+/* Starts the compiler. `other`: an option that takes the place of a usual one, or NULL. */
+bool build_start(const Runner *runner, const char *other, Child *compiler);
 /* Waits for it. NULL: `error` says why there is no object; else the warnings, to be freed. */
 char *build_finish(Runner *runner, Child *compiler, char *error, size_t error_size);
 

@@ -4,6 +4,7 @@
  * nothing that a learner's program or file contains reaches a terminal as a control character, nor
  * begins a line there. */
 #include "engine.h"
+#include "wire.h" /* write_all() */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -255,6 +256,23 @@ char *read_open_file(int file, size_t most, size_t *length)
     if (length)
         *length = used;
     return text;
+}
+
+bool write_new_file(const char *path, const char *text, size_t length, bool sync)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0)
+        return false;
+    bool good = write_all(file, text, length) && (!sync || fsync(file) == 0);
+    int reason = errno;
+    if (close(file) != 0 && good) {
+        reason = errno;
+        good = false;
+    }
+    if (!good)
+        unlink(path);
+    errno = reason;
+    return good;
 }
 
 bool delivered(FILE *out)

@@ -29,6 +29,8 @@ void write_lines(FILE *out, const char *first, const char *next, const char *tex
 char *read_file(const char *path, size_t *length);
 char *read_open_file(int file, size_t most,
                      size_t *length); /* and closes it; EFBIG: it is longer */
+/* A file that is not there yet, whole or not at all; `sync`: and on the disk. False: errno. */
+bool write_new_file(const char *path, const char *text, size_t length, bool sync);
 /* Everything printed there has arrived. False, with a word on stderr: a full disk, a closed pipe; a
  * program must not end as a success then. Call it once, at the end. */
 bool delivered(FILE *out);

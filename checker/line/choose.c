@@ -34,7 +34,8 @@ static int by_rank(const void *a, const void *b)
     return x->rank != y->rank ? x->rank - y->rank : x < y ? -1 : x > y;
 }
 
-/* The line that most of them agree on; 0: they agree on none. */
+/* The line that most of them agree on; 0: they agree on none. Of two that are as likely it is the
+ * earlier, of three none. */
 static int agreed_line(const Found *found)
 {
     double all = 0, most = 0;
@@ -50,10 +51,9 @@ static int agreed_line(const Found *found)
             line = found->items[i]->line;
         }
     }
-    return 2 * most > all ? line : 0;
+    return 8 * most > 3 * all ? line : 0;
 }
 
-/* The learner's file with the change. Caller frees. */
 static char *changed_text(const Search *s, const Question *q, const Edit *edit, size_t *length)
 {
     const Token *t = s->program.tokens.items;
@@ -72,13 +72,19 @@ static char *changed_text(const Search *s, const Question *q, const Edit *edit, 
     return text.data;
 }
 
-/* The learner's file with the change, if that passes; else NULL. Caller frees. */
-static char *confirmed(const Search *s, const Question *q, const Edit *edit)
+char *file_with(const Search *s, const Question *q, const Edit *edit)
 {
     size_t length;
     char *plain = changed_text(s, q, edit, &length);
     char *text = as_one_writes_it(q->text, q->length, plain, length);
     free(plain);
+    return text;
+}
+
+/* The learner's file with the change, if that passes; else NULL. Caller frees. */
+static char *confirmed(const Search *s, const Question *q, const Edit *edit)
+{
+    char *text = file_with(s, q, edit);
     if (text && q->passes(q->context, text, strlen(text)))
         return text;
     free(text);

@@ -1,6 +1,7 @@
-/* Many changed copies of a function as one text for the trial: what stands outside functions, the
- * functions that it calls, and then each copy under a name of its own, on a line of its own, so
- * that the compiler's words say which copy they are about.
+/* Many changes of a function as one text for the trial: what stands outside functions, the
+ * functions that the cases reach, with the changes that stand at sites (sites.c), and then for each
+ * other change a copy under a name of its own, on a line of its own, so that the compiler's words
+ * say which copy they are about.
  *
  * The invariant: every condition of a loop burns fuel, or a copy could run for ever. */
 #include "search.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void append_text(Buffer *out, const char *text)
+void append_text(Buffer *out, const char *text)
 {
     buffer_append(out, text, strlen(text));
 }
@@ -168,16 +169,14 @@ static void append_prototype(Buffer *out, const Program *program, const Definiti
 /* Copies are made of what is called and of what leads from it to the one that is changed. */
 static bool is_copied(const Search *s, int definition, int changed)
 {
-    const Definition *d = &s->program.definitions[definition];
-    const Definition *other = &s->program.definitions[changed];
-    return s->asked[definition] || d == other || definition_calls(&s->program, d, other);
+    return s->asked[definition] || definition == changed || s->calls[definition][changed];
 }
 
-static void append_changed(Buffer *out, const Search *s, int definition, const Edit *edit)
+void append_changed(Buffer *out, const Search *s, int definition, const Edit *edit, size_t at,
+                    size_t end)
 {
     const Rendered *r = &s->rendered[definition];
     const int from = s->program.definitions[definition].from;
-    size_t at = 0;
     for (int i = 0; edit && edit->in == definition && i < edit->piece_count; i++) {
         const Piece *p = &edit->pieces[i];
         size_t begin = r->start[p->from - from];
@@ -187,13 +186,13 @@ static void append_changed(Buffer *out, const Search *s, int definition, const E
         append_text(out, " ");
         at = p->to > p->from ? r->end[p->to - 1 - from] : begin;
     }
-    buffer_append(out, r->text.data + at, r->text.length - at);
+    buffer_append(out, r->text.data + at, end - at);
 }
 
-/* Copy `number`, with that change; none: the function as it is. */
-void append_copy(Buffer *out, const Search *s, unsigned number, const Edit *edit)
+/* Copy `number`, with that change. */
+static void append_copy(Buffer *out, const Search *s, unsigned number, const Edit *edit)
 {
-    int changed = edit ? edit->in : (int)(s->wrong - s->program.definitions);
+    int changed = edit->in;
     for (int pass = 0; pass < 3; pass++)
         for (int i = 0; i < s->program.definition_count; i++) {
             if (!s->reached[i] || !is_copied(s, i, changed))
@@ -206,10 +205,10 @@ void append_copy(Buffer *out, const Search *s, unsigned number, const Edit *edit
             free(name);
             if (pass == 1) /* the line's number is what the compiler says an error is in */
                 append_format(out, format_text("\n# %u \"copy\"\n", number));
-            if (pass == 1 && !(edit && edit->in == i && edit->pieces[0].from < d->header_to))
+            if (pass == 1 && !(edit->in == i && edit->pieces[0].from < d->header_to))
                 append_prototype(out, &s->program, d);
             if (pass == 2)
-                append_changed(out, s, i, edit);
+                append_changed(out, s, i, edit, 0, s->rendered[i].text.length);
         }
     append_text(out, "\n");
     for (int i = 0; i < s->program.definition_count; i++)
@@ -221,7 +220,7 @@ void append_copy(Buffer *out, const Search *s, unsigned number, const Edit *edit
         }
 }
 
-void append_surroundings(Buffer *out, const Search *s)
+void append_program(Buffer *out, const Search *s, const Changes *changes)
 {
     append_text(out, s->prelude);
     append_file_level(out, &s->program);
@@ -232,7 +231,10 @@ void append_surroundings(Buffer *out, const Search *s)
             if (pass == 0)
                 append_prototype(out, &s->program, &s->program.definitions[i]);
             else
-                append_changed(out, s, i, NULL);
+                append_choices(out, s, i, changes);
         }
     append_text(out, "\n");
+    for (int i = 0; i < changes->count; i++)
+        if (!changes->sited[changes->numbers[i] - 1].of[0])
+            append_copy(out, s, changes->numbers[i], &changes->edits[changes->numbers[i] - 1]);
 }

@@ -20,6 +20,21 @@ static Piece piece(int from, int to, char *text)
     return (Piece){from, to, text};
 }
 
+/* Do some tokens need what others declare, and is there nothing of that name where these begin? */
+static bool needs(const Editor *e, int from, int to, int by_from, int by_to)
+{
+    const Tokens *t = &e->program->tokens;
+    for (int i = from; i < to; i++) {
+        bool member = token_is(t, i - 1, ".") || token_is(t, i - 1, "->");
+        const Symbol *symbol =
+            t->items[i].kind == NAME && !member ? symbol_at(e->program, i, i) : NULL;
+        if (symbol && by_from <= symbol->name && symbol->name < by_to &&
+            !symbol_at(e->program, i, by_from))
+            return true;
+    }
+    return false;
+}
+
 /* A statement some places further down, or up, in its block. */
 static void within_block(Editor *e, int moved)
 {
@@ -33,12 +48,16 @@ static void within_block(Editor *e, int moved)
     }
     for (int up = 0; up < count; up++) {
         int to = node_at(e, before[up])->from;
+        if (needs(e, m->from, m->to, to, m->from))
+            break;
         replace_two(e, PLACE, MOVED + 2 * (up > 0), m->from,
                     piece(m->from, m->to, format_text(" ")),
                     piece(to, to, text_of(e->program, moved)));
     }
     for (at = m->next; at >= 0 && distance <= FAR; at = node_at(e, at)->next, distance++) {
         int to = node_at(e, at)->to;
+        if (needs(e, m->to, to, m->from, m->to))
+            break;
         replace_two(e, PLACE, MOVED + 2 * (distance > 1), m->from,
                     piece(m->from, m->to, format_text(" ")),
                     piece(to, to, text_of(e->program, moved)));

@@ -3,7 +3,8 @@
  *   tokens.c  the file's text     -> tokens
  *   tree.c    tokens              -> functions, statements, expressions, names; or silence
  *   edits_*.c one function's tree -> every single change that people's slips are
- *   copies.c  some changes        -> one text with a changed copy of the function for each
+ *   sites.c   some changes        -> one text in which each stands beside what it changes
+ *   copies.c  those that can't    -> the same text, with a changed copy of the function for each
  *   trial.c   that text           -> compiled and called in build/trial, judged here
  *   search.c  all of it           -> the changes that do
  *   choose.c  these               -> a Fix
@@ -223,6 +224,8 @@ typedef struct {
     const Evidence *evidence;    /* the failing case first */
     int evidence_count;
     double seconds; /* of the search's own time, which waiting for a processor is not */
+    /* That text may be asked about soon. */
+    void (*expect)(void *context, const char *text, size_t length);
     /* Does that text pass every check of the function, on fresh cases? */
     bool (*passes)(void *context, const char *text, size_t length);
     void *context;

@@ -30,17 +30,20 @@ static bool is_named(const Search *s, const Definition *d, const char *names)
 static bool reach(Search *s)
 {
     const Definition *all = s->program.definitions;
+    for (int i = 0; i < s->program.definition_count; i++)
+        for (int k = 0; k < s->program.definition_count; k++)
+            s->calls[i][k] = definition_calls(&s->program, &all[i], &all[k]);
     for (int e = 0; e < s->evidence_count; e++) {
         const Definition *d = definition_of(&s->program, s->evidence[e].c->function->name);
         if (!d)
             return false;
         s->asked[d - all] = true;
         for (int i = 0; i < s->program.definition_count; i++)
-            s->reached[i] =
-                s->reached[i] || &all[i] == d || definition_calls(&s->program, d, &all[i]);
+            s->reached[i] = s->reached[i] || &all[i] == d || s->calls[d - all][i];
     }
     for (int i = 0; i < s->program.definition_count; i++)
         if (s->reached[i] && (!render(&s->program, &all[i], &s->rendered[i]) ||
+                              !find_sites(&s->program, &all[i], &s->sites[i]) ||
                               (is_theirs(s, &all[i]) && all[i].body < 0)))
             return false;
     return true;
@@ -84,14 +87,16 @@ static bool is_changed_in(const Search *s, const Question *q, const Definition *
     bool helps = s->reached[own] && is_theirs(s, d), others = is_named(s, d, q->others);
     if (pass)
         return helps && others && d != s->wrong;
-    return d == s->wrong || (helps && !others && definition_calls(&s->program, s->wrong, d));
+    return d == s->wrong || (helps && !others && s->calls[s->wrong - s->program.definitions][own]);
 }
 
 static void end(Search *s)
 {
     trial_end(s);
-    for (int i = 0; i < s->program.definition_count; i++)
+    for (int i = 0; i < s->program.definition_count; i++) {
         rendered_free(&s->rendered[i]);
+        free(s->sites[i].items);
+    }
     program_free(&s->program);
     buffer_free(&s->whole);
     free(s->prelude);
@@ -105,8 +110,7 @@ static bool is_the_same_here(Search *s)
     Buffer text = {0};
     char said[512];
     const uint32_t itself = 0;
-    append_surroundings(&text, s);
-    append_copy(&text, s, 0, NULL);
+    append_program(&text, s, &(Changes){0});
     bool same = trial_compile(s, &text, said, sizeof said) && !said[0];
     buffer_free(&text);
     int kept = 0;
@@ -130,7 +134,8 @@ static bool is_the_same_here(Search *s)
 
 /* ---- the trial of a batch ---- */
 typedef struct {
-    const Edit *edits[BATCH];
+    Edit edits[BATCH];
+    Sited sited[BATCH];
     uint32_t copies[BATCH]; /* those that are not wrong yet: places in edits, from 1 */
     int count, left;
 } Batch;
@@ -148,9 +153,7 @@ static void drop(Batch *b, int number)
 static bool compile_from(Search *s, const Batch *b, int from, char *said, size_t size)
 {
     Buffer text = {0};
-    append_surroundings(&text, s);
-    for (int i = from; i < b->left; i++)
-        append_copy(&text, s, b->copies[i], b->edits[b->copies[i] - 1]);
+    append_program(&text, s, &(Changes){b->edits, b->sited, b->copies + from, b->left - from});
     bool there = trial_compile(s, &text, said, size);
     buffer_free(&text);
     return there;
@@ -210,14 +213,16 @@ static bool try_some(Search *s, const Edits *edits, int from, int count, Found *
 {
     Batch b = {.count = count, .left = count};
     for (int i = 0; i < count; i++) {
-        b.edits[i] = &edits->items[from + i];
+        b.edits[i] = placed(s, &edits->items[from + i], &b.sited[i]);
         b.copies[i] = (uint32_t)i + 1;
     }
-    if (compile_batch(s, &b) && call_batch(s, &b)) {
-        for (int i = 0; i < b.left && found->count < MOST_FOUND; i++)
-            found->items[found->count++] = b.edits[b.copies[i] - 1];
+    bool there = compile_batch(s, &b) && call_batch(s, &b);
+    for (int i = 0; i < count; i++)
+        free(b.edits[i].pieces[0].text);
+    for (int i = 0; there && i < b.left && found->count < MOST_FOUND; i++)
+        found->items[found->count++] = &edits->items[from + (int)b.copies[i] - 1];
+    if (there)
         return true;
-    }
     trial_end(s);
     const int half = count / 2;
     return runner_time_left(&s->trial) > 0 && trial_start(s) &&
@@ -233,15 +238,27 @@ static int likelier(const void *a, const void *b)
                                 : strcmp(x->pieces[0].text, y->pieces[0].text);
 }
 
+/* The first that does is most often the one that is chosen, and can be compiled meanwhile. */
+static void expect(const Search *s, const Question *q, const Edit *edit)
+{
+    char *text = file_with(s, q, edit);
+    if (text)
+        q->expect(q->context, text, strlen(text));
+    free(text);
+}
+
 /* The likeliest first, and no more than a learner can wait for. */
-static void try_all(Search *s, Edits *edits, Found *found)
+static void try_all(Search *s, const Question *q, Edits *edits, Found *found)
 {
     qsort(edits->items, (size_t)edits->count, sizeof *edits->items, likelier);
     const int count = edits->count < MOST_TRIED ? edits->count : MOST_TRIED;
     for (int at = 0; at < count && s->fuel > 0 && runner_time_left(&s->trial) > 0; at += BATCH) {
         int left = count - at;
+        bool first = !found->count;
         if (!try_some(s, edits, at, left < BATCH ? left : BATCH, found))
             return;
+        if (first && found->count)
+            expect(s, q, found->items[0]);
     }
 }
 
@@ -258,7 +275,7 @@ Fix *find_fix(const Question *q)
         for (int i = 0; i < s->program.definition_count; i++)
             if (is_changed_in(s, q, &s->program.definitions[i], pass))
                 edits_of(&s->program, i, &edits);
-        try_all(s, &edits, &found);
+        try_all(s, q, &edits, &found);
     }
     if (begun && found.count)
         fix = choose(s, q, &found);

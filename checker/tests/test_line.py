@@ -19,7 +19,8 @@ SEED = "1"
 AT_ONCE = 2
 # What is said instead of numbers, or beside them, and says why: explain.c. A crash has "ended_by".
 PLAIN = re.compile(r"was never written|was added to before|changed its input|in a static variable|"
-                   r"is not defined in|0 / 0 gives: |made from an element")
+                   r"is not defined in|0 / 0 gives: |made from an element|nothing is subtracted from x, where|"
+                   r"of these x\.")
 RIGHT_LINES = 0.90  # of the lines that are shown
 REACHED = 0.85      # of the wrong programs are explained
 

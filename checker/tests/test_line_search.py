@@ -108,6 +108,13 @@ class Search(unittest.TestCase):
         fix = self.assert_line(text, "(x[j] - m) * root")
         self.assertEqual((fix["from"], fix["to"]), (None, None))
 
+    def test_of_two_lines_that_are_as_likely_the_earlier_is_given_and_no_change(self):
+        text = changed(RIGHT, "            y[j] = gamma[j] * (x[j] - m) / root + beta[j];\n    }\n",
+                       "        {\n            float off = x[j] - m;\n"
+                       "            y[j] = gamma[j] * off + beta[j];\n        }\n    }\n")
+        fix = self.assert_line(text, "float off = x[j] - m")
+        self.assertEqual((fix["from"], fix["to"]), (None, None))
+
     def test_changes_that_agree_on_no_line_give_nothing(self):
         text = changed(RIGHT, "            y[j] = gamma[j] * (x[j] - m) / root + beta[j];\n    }\n",
                        "        {\n            float d = x[j] - m;\n            float e = d;\n"
@@ -151,6 +158,65 @@ class Search(unittest.TestCase):
         text = changed(RIGHT, "    for (int j = 0; j < features; j++)\n        sum += x[j];",
                        "    int j = 0;\n    while (j < features - 1)\n        sum += x[j++];")
         self.assert_line(text, "features - 1")
+
+    def test_changes_that_end_badly_behind_the_right_numbers_are_none(self):
+        """`<=` writes all of them, and one beyond the array."""
+        loop = "for (int j = 0; j < features; j++)\n            y[j]"
+        text = changed(RIGHT, loop, loop.replace("features", "features - 1"))
+        self.assertEqual(self.assert_line(text, "features - 1")["to"], "features")
+
+    def test_a_change_may_stand_beside_what_is_no_place_for_one(self):
+        """A static variable begins with a constant, a macro may be a loop, and a loop's body may have no braces."""
+        text = changed(RIGHT, TOP, TOP + "#define EACH(j, n) for (int j = 0; j < n; j++)\n", VARIANCE,
+                       VARIANCE.replace("float sum = 0;", "static const float none = 0;\n    float sum = none;")
+                       .replace("for (int j = 0; j < features; j++)", "EACH(j, features)")
+                       .replace("x[j] - mean", "x[j] + mean"))
+        self.assertEqual(self.assert_line(text, "x[j] + mean")["to"], "-")
+        text = changed(text, "x[j] + mean", "x[j] - mean", "EACH(j, features)", "EACH(j, features - 1)")
+        self.assert_line(text, "features - 1")
+
+    def test_a_change_may_have_two_places_stand_between_statements_or_in_a_declaration(self):
+        for what, old, new, wrong in [
+                ("it is moved out of a loop", "    for (int j = 0; j < features; j++)\n        sum += x[j];\n"
+                 "    return sum / features;", "    for (int j = 0; j < features; j++) {\n        sum += x[j];\n"
+                 "        sum /= features;\n    }\n    return sum;", "sum /= features;"),
+                ("it is alone in a loop", "    for (int j = 0; j < features; j++)\n        sum += x[j];",
+                 "    const float *at = x;\n    for (int j = 0; j < features; j++)\n        sum += *at;", "sum += *at;"),
+                ("two names of a declaration", "return sum / features;",
+                 "float count = features;\n    float share = count / sum, other = 1;\n    return share * other;",
+                 "count / sum")]:
+            with self.subTest(what):
+                text = changed(TOP + MEAN, old, new) + VARIANCE + NORM
+                self.assert_line(text, wrong)
+
+    def test_two_names_may_be_exchanged_from_the_head_of_a_loop_to_behind_it(self):
+        body = NORM[NORM.index("{"):]
+        other = body.replace("features", "count").replace("rows", "features").replace("count", "rows")
+        text = changed(RIGHT, body, other)
+        fix = self.assert_line(text, "r < features")
+        self.assertEqual(fix["kind"], "a name is not the right one")
+
+    def test_another_change_is_asked_about_where_the_likeliest_does_not_pass(self):
+        """Under the trial's compiler `1 * Z` would do as well."""
+        ours = "#ifdef __TINYC__\n#define Z 0\n#else\n#define Z 1\n#endif\n"
+        text = changed(TOP + ours + MEAN, "sum / features", "sum / (features - (1 + Z))") + VARIANCE + NORM
+        self.assert_line(text, "(1 + Z)")
+
+    def test_a_change_that_mends_several_functions_is_compiled_once(self):
+        """Each worker leaves a file: one grades the learner's file, one that with the change."""
+        total = ("static float total(const float *x, int n)\n{\n    float sum = 0;\n"
+                 "    for (int j = 0; j < n - 1; j++)\n        sum += x[j];\n    return sum;\n}\n")
+        mean = MEAN[:MEAN.index("{")] + "{\n    return total(x, features) / features;\n}\n"
+        text = changed(TOP + total + mean + VARIANCE + NORM, "row_mean(x, features);", "total(x, features) / features;")
+        with WorkbookCopy() as copy:
+            (copy.path / "build" / "worker").rename(copy.path / "build" / "right")
+            copy.write("build/worker", f"#!/bin/sh\n: >'{copy.path}'/begun.$$\nexec build/right\n")
+            (copy.path / "build" / "worker").chmod(0o755)
+            report = checked(text, top=copy.path)
+            begun = len(list(copy.path.glob("begun.*")))
+        fixes = [check["fix"] for check in report["checks"] if check.get("fix")]
+        self.assertEqual([fix["line"] for fix in fixes], 2 * [line_of(text, "n - 1")])
+        self.assertEqual(begun, 2)
 
     def test_a_function_that_calls_a_wrong_one_says_so(self):
         text = changed(RIGHT, "x[j] - mean", "x[j] + mean")

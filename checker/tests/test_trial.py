@@ -15,9 +15,11 @@ import unittest
 sys.dont_write_bytecode = True
 import layers
 import lesson_files
+import slips
 import trees
 from hostile_entry import CHANNEL, FRAMES
 from test_runner import grade, processes_in
+from workbook_copy import WorkbookCopy
 
 SOLUTION = (trees.ROOT / "solutions" / "01_layer_norm.c").read_text()
 TRIED = FRAMES["TRIED"]
@@ -114,6 +116,26 @@ class Trial(unittest.TestCase):
         report = self.grade("right in the trial", file_of(self.tree, elsewhere="1.5f"))
         self.assertEqual(lines_shown(report), [])
         self.assertGreater(report["failed"], 0)
+
+    def starts_of_the_trial(self, lesson, title):
+        """Each leaves a file."""
+        program = next(p for p in slips.wrong(lesson) if title in p.title)
+        with WorkbookCopy() as copy:
+            copy.write("wrong.c", program.text)
+            (copy.path / "build" / "trial").rename(copy.path / "build" / "right")
+            copy.write("build/trial", f"#!/bin/sh\n: >'{copy.path}'/begun.$$\nexec build/right\n")
+            (copy.path / "build" / "trial").chmod(0o755)
+            copy.run([f"build/{lesson}/check", "--impl", "wrong.c", "--seed", "1"])
+            return len(list(copy.path.glob("begun.*")))
+
+    def test_a_change_that_runs_over_an_array_of_its_own_costs_only_itself(self):
+        """Some changes lead the loops past their arrays' ends."""
+        starts = self.starts_of_the_trial("04_conditional_layer_norm", "the bias is normalized with the rest")
+        self.assertIn(starts, (1, 2))
+
+    def test_a_change_that_writes_through_a_pointer_never_set_costs_only_itself(self):
+        """Here 36 of them do. What the pointer holds is no address of the trial's, or it would begin 200 times."""
+        self.assertLess(self.starts_of_the_trial("10_transformer_block", "no masking at all"), 30)
 
 
 if __name__ == "__main__":

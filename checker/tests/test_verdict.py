@@ -1,5 +1,6 @@
 """What a verdict shows of a wrong answer, tried on small changes of the solutions."""
 
+import functools
 import json
 import os
 import pathlib
@@ -16,7 +17,7 @@ SCRATCH = ROOT / "build" / "tests" / "verdict"
 ENGLISH = dict(os.environ, LC_ALL="C.UTF-8")
 
 
-def failed(lesson, *changes, text=None):
+def failed(lesson, *changes, text=None, name="changed"):
     """The checks that fail when these parts of the solution are changed: (old, new) each."""
     text = text or (ROOT / "solutions" / f"{lesson}.c").read_text()
     for old, new in changes:
@@ -24,7 +25,7 @@ def failed(lesson, *changes, text=None):
             raise AssertionError(f"solutions/{lesson}.c has no {old}")
         text = text.replace(old, new)
     SCRATCH.mkdir(parents=True, exist_ok=True)
-    path = SCRATCH / f"{lesson}.c"
+    path = SCRATCH / f"{name}_{lesson}.c"
     path.write_text(text)
     command = [f"build/{lesson}/check", "--impl", str(path.relative_to(ROOT)), "--format", "json",
                "--seed", "1"]
@@ -32,6 +33,13 @@ def failed(lesson, *changes, text=None):
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=1800)
     return [check for check in json.loads(result.stdout)["lessons"][0]["checks"]
             if check["status"] == "failed"]
+
+
+@functools.cache
+def with_a_larger_root():
+    """{lesson: its checks that fail then}, of those that have a root."""
+    return {path.stem: failed(path.stem, ("sqrtf(", "1.37f * sqrtf("), name="root")
+            for path in sorted((ROOT / "solutions").glob("*.c")) if "sqrtf(" in path.read_text()}
 
 
 class Neighbours(unittest.TestCase):
@@ -61,17 +69,20 @@ class Neighbours(unittest.TestCase):
         lines = self.shown("09_group_norm", ("+ beta[first + c]", "+ 2 * beta[first + c] + 1"))
         self.assertEqual(len(lines[0].split()), 1 + 4, lines)
 
+    def test_where_the_inputs_row_has_another_length_the_wrong_elements_row_is_shown(self):
+        details = failed("10_transformer_block", ("sum = b[o]", "sum = b[o] + (r == 1)"))[0]["details"]
+        self.assertRegex(details[0], r"^y\[1\]\[\d\]: expected ")
+        self.assertTrue([line for line in details if line.startswith("x[1] is ")], details)
+
     def test_what_is_off_by_little_has_the_digits_that_show_it(self):
         lines = self.shown("01_layer_norm", ("+ beta[j]", "* 1.00001f + beta[j]"))
         marked = len(lines[-1])
         self.assertNotEqual(lines[-3][:marked].split()[-1], lines[-2][:marked].split()[-1], lines)
 
     def test_no_line_is_wider_than_a_terminal(self):
-        for path in sorted((ROOT / "solutions").glob("*.c")):
-            if "sqrtf(" not in path.read_text():
-                continue
-            with self.subTest(lesson=path.stem):
-                for check in failed(path.stem, ("sqrtf(", "1.37f * sqrtf(")):
+        for lesson, checks in with_a_larger_root().items():
+            with self.subTest(lesson=lesson):
+                for check in checks:
                     for line in check["details"]:
                         self.assertFalse(line.startswith("  ") and len(line) > 75, check["details"])
 
@@ -96,6 +107,32 @@ class OnTheWay(unittest.TestCase):
         self.assertIn("Read back from y: 25.6667 is subtracted from x, where 26.6667 is right.",
                       self.details("01_layer_norm", ("(row[j] - mean)", "(row[j] - mean + 1)")))
 
+    def test_another_statistic_of_the_row_is_said_to_be_one(self):
+        row = "        float mean = row_mean(row, features);\n"
+        lowest = "        float lo = row[0], hi = row[0];\n        for (int k = 1; k < features; k++) {\n" \
+                 "            lo = fminf(lo, row[k]);\n            hi = fmaxf(hi, row[k]);\n        }\n"
+        self.assertEqual(self.read("01_layer_norm", (row, row + lowest),
+                                   ("(row[j] - mean) * rstd", "(row[j] - lo) / (hi - lo) + 0 * rstd")),
+                         ["Read back from y: 10 is subtracted from x, where 26.6667 is right.",
+                          "10 is the smallest and the first of these x.",
+                          "That is divided by 40, where 16.9967 is right.",
+                          "40 is the largest less the smallest of these x."])
+        self.assertEqual(self.read("01_layer_norm", ("(row[j] - mean) * rstd", "row[j] * rstd / 2")),
+                         ["Read back from y: nothing is subtracted from x, where 26.6667 is right.",
+                          "That is divided by 33.9935, where 16.9967 is right."])
+        with self.subTest("where nothing is known of either, both may be far off the way"):
+            self.assertEqual(self.read("01_layer_norm", ("(row[j] - mean) * rstd", "(row[j] - 17) * rstd / 7")), [])
+        with self.subTest("what a function returns"):
+            self.assertIn("50 is the largest and the one in the middle of these x.",
+                          self.details("01_layer_norm", ("return sum / (float)features;\n}\n\n/* x: features */",
+                                                         "return x[features / 2];\n}\n\n/* x: features */")))
+            self.assertIn("30 is half-way between the smallest and the largest of these x.",
+                          self.details("01_layer_norm", ("return sum / (float)features;\n}\n\n/* y, x:",
+                                                         "return (x[0] + x[1]) / 2;\n}\n\n/* y, x:")))
+
+    def read(self, lesson, *changes):
+        return [line for line in self.details(lesson, *changes) if "is right" in line or "these x" in line]
+
     def test_what_is_no_straight_line_is_not_read_back(self):
         # What is added lies across x: a straight line through it would have the right slope.
         for change in (("(row[j] - mean)", "(row[j] - mean) * (j + 1)"),
@@ -115,11 +152,8 @@ class OnTheWay(unittest.TestCase):
 
     def test_the_line_to_try_works_as_it_is_printed_and_shows_it(self):
         tried = 0
-        for path in sorted((ROOT / "solutions").glob("*.c")):
-            lesson = path.stem
-            if "sqrtf(" not in path.read_text():
-                continue
-            for check in failed(lesson, ("sqrtf(", "1.37f * sqrtf(")):
+        for lesson, checks in with_a_larger_root().items():
+            for check in checks:
                 if not check["try"]:
                     continue
                 with self.subTest(lesson=lesson, line=check["try"]):
@@ -130,7 +164,7 @@ class OnTheWay(unittest.TestCase):
                     typed = dict(re.findall(r"(\w+)=([-\d.e]+)(?= |$)", check["try"]))
                     self.assertEqual([name for name in typed if called.get(name, typed[name]) != typed[name]], [])
                     result = subprocess.run(
-                        [f"build/{lesson}/check", "--impl", f"build/tests/verdict/{lesson}.c", "--try",
+                        [f"build/{lesson}/check", "--impl", f"build/tests/verdict/root_{lesson}.c", "--try",
                          check["try"][4:]], cwd=ROOT, env=ENGLISH, text=True, stdout=subprocess.PIPE,
                         stderr=subprocess.PIPE, timeout=600)
                     self.assertEqual((result.returncode, result.stderr), (1, ""), result.stdout)

@@ -40,6 +40,7 @@ typedef long intptr_t;
 #define stdout ((void *)0)
 #define stderr ((void *)0)
 extern int64_t fuel_;
+extern int chosen_;
 int spent_(void);
 #define FUEL_ (--fuel_ > 0 || spent_())
 void *malloc(size_t);

@@ -91,6 +91,13 @@ void array_protect(int i)
     mprotect(arrays[i].base, arrays[i].room, PROT_READ);
 }
 
+/* All of it: every byte is like the next, and the first is right. */
+static bool is_canary(const char *from, const char *to)
+{
+    return from == to ||
+           ((unsigned char)*from == CANARY && !memcmp(from, from + 1, (size_t)(to - from) - 1));
+}
+
 bool array_close(int i, WireReport *report)
 {
     Array *a = &arrays[i];
@@ -100,6 +107,8 @@ bool array_close(int i, WireReport *report)
     }
     char *before, *after;
     canary(a, &before, &after);
+    if (is_canary(before, a->start) && is_canary(after, a->base + a->room))
+        return true;
     for (char *c = before; c < a->base + a->room; c++) {
         if (c == a->start)
             c = after;
