@@ -16,13 +16,10 @@
 
 #include <stdbool.h>
 
-#include "wire.h" /* Buffer */
+#include "markup.h"
 #include "workbook.h"
 
 /* ---- highlight.c ---- */
-void html_add(Buffer *out, const char *text); /* as it stands: what is given is HTML */
-void html_print(Buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void html_escape(Buffer *out, const char *text, size_t length); /* characters */
 void highlight_c(Buffer *out, const char *code, size_t length);
 void highlight_console(Buffer *out, const char *code, size_t length);
 
@@ -62,10 +59,12 @@ typedef struct {
     const char *figure;                 /* HTML, or NULL */
     bool passed;
 } Page;
+/* These two leave a page open: what is in it is known before its end. */
 void page_add(Buffer *out, const Page *page);
 /* The page of contents. passed: of each lesson. */
 void index_add(Buffer *out, const Lessons *lessons, Text *const texts[], const bool passed[],
                const Text *slips);
+void close_page(Buffer *out, const char *stamp); /* stamp: what changed.js says of it, or NULL */
 /* All sections, as a script that the search loads. */
 void search_begin(Buffer *out);
 void search_add(Buffer *out, const Text *text);

@@ -1,6 +1,33 @@
-/* The search over all pages. What it looks at is a script of its own, search.js, which is loaded when
- * somebody searches: a page from the disk may load scripts, but nothing else. */
+/* The search over all pages, and pages that follow their texts. What both look at is a script of its
+ * own, search.js and changed.js: a page from the disk may load scripts, but nothing else. */
 "use strict";
+
+/* A book that the workbook opened is written again when a text or what is passed changes (book.sh).
+ * changed.js then says of this page another stamp than its own. Elsewhere a page has none. */
+(function () {
+    const EVERY = 1000; /* milliseconds */
+    const own = document.getElementById("stamp");
+    const name = location.pathname.split("/").pop();
+
+    /* changed.js calls this: {"01_layer_norm.html": "a6b3...", ...} */
+    window.bookStamps = function (stamps) {
+        if (name in stamps && stamps[name] !== own.value)
+            location.reload();
+    };
+
+    function look() {
+        const script = document.createElement("script");
+        script.src = "changed.js?" + Date.now(); /* not the one that was loaded before */
+        script.onload = script.onerror = () => {
+            script.remove();
+            setTimeout(look, EVERY);
+        };
+        document.head.append(script);
+    }
+
+    if (own)
+        look();
+})();
 
 (function () {
     const MOST = 12;

@@ -1,14 +1,47 @@
 #!/bin/sh
-# Writes the book to build/book/: `make book`. With OPEN=yes it says which lessons you have passed, and
-# is opened in the browser.
+# Writes the book to build/book/: `make book`. With OPEN=yes it says which lessons you have passed, is
+# opened in the browser, and follows the texts and your progress until Ctrl-C. OPEN=prompt is the same
+# where the prompt sees to the following, by `book.sh follow PID`: until that process ends.
 #
-# The invariant: build/book/ is a whole book, the new one or the one before.
+# The invariant: build/book/ is a whole book, the new one or the one before; of one that is followed, each
+# page is.
 set -uf
 
 die() {
     printf '%s\n' "$*" >&2
     exit 1
 }
+
+# Looks each second whether a text or the progress has changed since the last look but one (what changes
+# while the book is written is seen by the next look), and writes the pages again. One that can't be
+# written, with a text half saved, is tried again. A book for others, which has no changed.js, is let be,
+# also one that takes the book's place just then: where the pages go to is held on to by `cd`.
+follow() {
+    exec </dev/null >/dev/null 2>&1
+    root=$PWD
+    folder=$(mktemp -d "$root/build/book.XXXXXX") || exit 1
+    trap 'rm -rf "$folder"' EXIT
+    mkdir "$folder/new"
+    touch -t 200001010000 "$folder/since"
+    set +f
+    while kill -0 "$1"; do
+        : >"$folder/look"
+        sleep 1
+        (
+            cd build/book && [ -f changed.js ] &&
+                [ -n "$(find "$root/lessons" "$root/.workbook/progress.json" -cnewer "$folder/since")" ] &&
+                (cd "$root" && build/bookbinder "$folder/new" marks) &&
+                mv -f "$folder"/new/*.html "$folder/new/search.js" . &&
+                mv -f "$folder/new/changed.js" . &&
+                mv -f "$folder/look" "$folder/since"
+        )
+    done
+}
+if [ "${1-}" = follow ]; then
+    trap 'exit 0' HUP INT TERM
+    follow "$2"
+    exit
+fi
 
 [ -f build/deps/md4c/md4c.c ] || die "The book needs md4c, which is not here. With a network:" \
     "rm build/deps/deps.mk, and then make book again."
@@ -28,20 +61,33 @@ fi
 
 sh checker/deps/build.sh book || exit 1
 new=$(mktemp -d build/book.XXXXXX) || die "Can't write to build/."
-trap 'rm -rf "$new"' EXIT
+trap 'rm -rf "$new" "$new.old"' EXIT
 trap 'exit 1' HUP INT TERM
 marks=
-[ "${OPEN-}" != yes ] || marks=marks
+case ${OPEN-} in yes | prompt) marks=marks ;; esac
 build/bookbinder "$new" $marks || exit 1
 chmod 755 "$new"
-rm -rf build/book
+[ ! -d build/book ] || mv build/book "$new.old" || die "Can't write to build/."
 mv "$new" build/book || die "Can't write to build/."
+rm -rf "$new.old"
 page=$PWD/build/book/index.html
-if [ "${OPEN-}" != yes ]; then
+if [ -z "$marks" ]; then
     echo "The book is build/book/index.html. To open it: make book OPEN=yes"
     exit
 fi
-for opener in "${BROWSER:-}" xdg-open open; do
-    command -v "$opener" >/dev/null && "$opener" "$page" >/dev/null 2>&1 && exit
-done
-echo "The book is $page. There is no xdg-open here: open that file in a browser."
+
+open_page() {
+    for opener in "${BROWSER:-}" xdg-open open; do
+        command -v "$opener" >/dev/null && "$opener" "$page" >/dev/null 2>&1 && return
+    done
+    echo "The book is $page. There is no xdg-open here: open that file in a browser."
+}
+if [ "$OPEN" = prompt ] || [ ! -t 0 ] || [ ! -t 1 ]; then
+    open_page
+    exit
+fi
+trap 'exit 0' INT
+sh checker/book/book.sh follow $$ &
+open_page
+echo "Its pages follow the texts and what you pass. Ctrl-C ends that."
+wait

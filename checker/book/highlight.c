@@ -2,48 +2,14 @@
 #include "book.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-void html_add(Buffer *out, const char *text)
-{
-    buffer_append(out, text, strlen(text));
-}
-
-void html_print(Buffer *out, const char *format, ...)
-{
-    char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    if (length < 0)
-        abort();
-    html_add(out, text);
-    free(text);
-}
-
-void html_escape(Buffer *out, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (text[i] == '&')
-            html_add(out, "&amp;");
-        else if (text[i] == '<')
-            html_add(out, "&lt;");
-        else if (text[i] == '>')
-            html_add(out, "&gt;");
-        else if (text[i] == '"')
-            html_add(out, "&quot;");
-        else
-            buffer_append(out, text + i, 1);
-}
 
 static void add_marked(Buffer *out, const char *class, const char *text, size_t length)
 {
     html_print(out, "<span class=\"%s\">", class);
     html_escape(out, text, length);
-    html_add(out, "</span>");
+    add_text(out, "</span>");
 }
 
 /* ---- C ---- */
@@ -125,12 +91,12 @@ void highlight_console(Buffer *out, const char *code, size_t length)
         const char *line = memchr(at, '\n', (size_t)(end - at));
         size_t taken = line ? (size_t)(line - at) : (size_t)(end - at);
         if (taken > 1 && at[0] == '$' && at[1] == ' ') {
-            html_add(out, "<span class=\"sign\">$ </span>");
+            add_text(out, "<span class=\"sign\">$ </span>");
             add_marked(out, "typed", at + 2, taken - 2);
         } else {
             add_marked(out, "answer", at, taken);
         }
-        html_add(out, line ? "\n" : "");
+        add_text(out, line ? "\n" : "");
         at += taken + (line ? 1 : 0);
     }
 }

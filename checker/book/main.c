@@ -1,8 +1,10 @@
-/* build/bookbinder FOLDER [marks]: writes the book into a folder that is there and empty. With
- * "marks" it says which lessons the learner has passed. See book.h. */
+/* build/bookbinder FOLDER [marks]: writes the book into a folder that is there. With "marks" it
+ * says which lessons the learner has passed, and changed.js holds a stamp of every page, by which a
+ * page that is open sees that it is another one now. See book.h. */
 #include "book.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +14,8 @@ typedef struct {
     Text *texts[MAX_LESSONS], *mistakes[MAX_LESSONS]; /* NULL: there are none */
     Text *slips;
     bool passed[MAX_LESSONS];
+    bool marks;
+    Buffer stamps; /* changed.js */
 } Book;
 
 static void die(const char *path)
@@ -35,6 +39,10 @@ static Text *read_text(const Lessons *lessons, const char *name)
     char *path = format_text("lessons/%s.md", name), *file = format_text("%s.html", name);
     char *markdown = read_file(path, NULL);
     Text *text = markdown ? malloc(sizeof *text) : NULL;
+    if (text && !*markdown) { /* most often in the middle of a save */
+        fprintf(stderr, "%s is empty\n", path);
+        exit(1);
+    }
     if (text && !text_read(text, lessons, markdown, file)) {
         fprintf(stderr, "%s can't be read as Markdown\n", path);
         exit(1);
@@ -45,7 +53,7 @@ static Text *read_text(const Lessons *lessons, const char *name)
     return text;
 }
 
-static void read_book(Book *book, bool marks)
+static void read_book(Book *book)
 {
     lessons_find(&book->lessons);
     for (int i = 0; i < book->lessons.count; i++) {
@@ -53,7 +61,7 @@ static void read_book(Book *book, bool marks)
         char *mistakes = format_text("%s.mistakes", name);
         book->texts[i] = read_text(&book->lessons, name);
         book->mistakes[i] = read_text(&book->lessons, mistakes);
-        book->passed[i] = marks && lesson_passed(name);
+        book->passed[i] = book->marks && lesson_passed(name);
         free(mistakes);
         if (!book->texts[i]) {
             fprintf(stderr, "lessons/%s.md can't be read: %s\n", name, strerror(errno));
@@ -63,15 +71,33 @@ static void read_book(Book *book, bool marks)
     book->slips = read_text(&book->lessons, "slips");
 }
 
-static void write_page(const char *folder, const Page *page)
+/* FNV-1a: two pages that differ have stamps that differ, as good as always. */
+static uint64_t stamp_of(const Buffer *page)
+{
+    uint64_t stamp = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < page->length; i++)
+        stamp = (stamp ^ (unsigned char)page->data[i]) * 0x100000001b3u;
+    return stamp;
+}
+
+static void finish_page(Book *book, const char *folder, const char *name, Buffer *page)
+{
+    char *stamp = format_text("%016" PRIx64, stamp_of(page));
+    html_print(&book->stamps, "\"%s\": \"%s\",\n", name, stamp);
+    close_page(page, book->marks ? stamp : NULL);
+    write_file(folder, name, page);
+    buffer_free(page);
+    free(stamp);
+}
+
+static void write_page(Book *book, const char *folder, const Page *page)
 {
     Buffer out = {0};
     page_add(&out, page);
-    write_file(folder, page->text->file, &out);
-    buffer_free(&out);
+    finish_page(book, folder, page->text->file, &out);
 }
 
-static void write_lesson(const Book *book, const char *folder, int i)
+static void write_lesson(Book *book, const char *folder, int i)
 {
     const char *name = book->lessons.names[i];
     char *source = format_text("checker/lessons/%s/figure.c", name);
@@ -81,10 +107,11 @@ static void write_lesson(const Book *book, const char *folder, int i)
     char *figure = made ? read_file(path, NULL) : NULL; /* not an old one */
     const Text *before = i ? book->texts[i - 1] : NULL;
     const Text *behind = i + 1 < book->lessons.count ? book->texts[i + 1] : NULL;
-    write_page(folder, &(Page){book->texts[i], before, behind, book->mistakes[i], NULL, figure,
-                               book->passed[i]});
+    write_page(
+        book, folder,
+        &(Page){book->texts[i], before, behind, book->mistakes[i], NULL, figure, book->passed[i]});
     if (book->mistakes[i])
-        write_page(folder, &(Page){.text = book->mistakes[i], .about = book->texts[i]});
+        write_page(book, folder, &(Page){.text = book->mistakes[i], .about = book->texts[i]});
     free(figure);
     free(path);
     free(source);
@@ -137,18 +164,23 @@ int main(int argc, char **argv)
         fputs("usage: bookbinder FOLDER [marks]\n", stderr);
         return 2;
     }
-    read_book(&book, argc > 2 && !strcmp(argv[2], "marks"));
+    book.marks = argc > 2 && !strcmp(argv[2], "marks");
+    add_text(&book.stamps, "\"use strict\";\nwindow.bookStamps({\n");
+    read_book(&book);
     for (int i = 0; i < book.lessons.count; i++)
         write_lesson(&book, argv[1], i);
     if (book.slips)
-        write_page(argv[1], &(Page){.text = book.slips});
+        write_page(&book, argv[1], &(Page){.text = book.slips});
     index_add(&index, &book.lessons, book.texts, book.passed, book.slips);
-    write_file(argv[1], "index.html", &index);
-    buffer_free(&index);
+    finish_page(&book, argv[1], "index.html", &index);
     write_search(&book, argv[1]);
     copy_file(argv[1], "book.css");
     copy_file(argv[1], "book.js");
     copy_file(argv[1], "figure.js");
+    add_text(&book.stamps, "});\n");
+    if (book.marks)
+        write_file(argv[1], "changed.js", &book.stamps);
+    buffer_free(&book.stamps);
     for (int i = 0; i < book.lessons.count; i++) {
         free_text(book.texts[i]);
         free_text(book.mistakes[i]);

@@ -44,12 +44,12 @@ static void add_argument(Buffer *out, const char **at, const char *end, bool scr
 {
     TexPart part = tex_argument(at, end);
     Row row = {.script = script};
-    html_add(out, "<mrow>");
+    add_text(out, "<mrow>");
     if (part.kind == TEX_GROUP)
         row_add(out, part.text, part.text + part.length, row);
     else
         add_base(out, &part, at, end, &row); /* in x_j^2 the 2 is not j's */
-    html_add(out, "</mrow>");
+    add_text(out, "</mrow>");
 }
 
 /* ---- names, numbers, signs ---- */
@@ -78,9 +78,9 @@ static void add_name(Buffer *out, const char *from, const char **at, const char 
         for (size_t i = 0; i < name.length; i++)
             html_print(out, "<mi>%c</mi>", name.data[i]);
     } else {
-        html_add(out, "<mi>");
+        add_text(out, "<mi>");
         html_escape(out, name.data, name.length);
-        html_add(out, "</mi>");
+        add_text(out, "</mi>");
     }
     buffer_free(&name);
     *at = to;
@@ -96,25 +96,25 @@ static void add_number(Buffer *out, const char *from, const char **at, const cha
 static void add_sign(Buffer *out, const TexPart *part, bool goes_on)
 {
     bool fence = strchr("()[]", *part->text);
-    html_add(out, fence ? "<mo stretchy=\"false\">" : goes_on ? "<mo form=\"infix\">" : "<mo>");
+    add_text(out, fence ? "<mo stretchy=\"false\">" : goes_on ? "<mo form=\"infix\">" : "<mo>");
     if (*part->text == '-')
-        html_add(out, "−");
+        add_text(out, "−");
     else
         html_escape(out, part->text, part->length);
-    html_add(out, "</mo>");
+    add_text(out, "</mo>");
 }
 
 /* \text{...}: words as they stand. */
 static void add_words(Buffer *out, const char **at, const char *end)
 {
     TexPart part = tex_argument(at, end);
-    html_add(out, "<mtext>");
+    add_text(out, "<mtext>");
     for (size_t i = 0; i < part.length; i++)
         if (part.text[i] == ' ' && (i == 0 || i + 1 == part.length))
-            html_add(out, "\u00A0"); /* a blank at an edge would not be shown */
+            add_text(out, "\u00A0"); /* a blank at an edge would not be shown */
         else
             html_escape(out, part.text + i, 1);
-    html_add(out, "</mtext>");
+    add_text(out, "</mtext>");
 }
 
 /* ---- commands ---- */
@@ -122,27 +122,27 @@ static bool add_structure(Buffer *out, const TexPart *name, const char **at, con
                           const Row *row)
 {
     if (tex_is(name, "frac")) {
-        html_add(out, "<mfrac>");
+        add_text(out, "<mfrac>");
         add_argument(out, at, end, row->script);
         add_argument(out, at, end, row->script);
-        html_add(out, "</mfrac>");
+        add_text(out, "</mfrac>");
     } else if (tex_is(name, "sqrt")) {
-        html_add(out, "<msqrt>");
+        add_text(out, "<msqrt>");
         add_argument(out, at, end, row->script);
-        html_add(out, "</msqrt>");
+        add_text(out, "</msqrt>");
     } else if (tex_is(name, "hat")) {
-        html_add(out, "<mover accent=\"true\">");
+        add_text(out, "<mover accent=\"true\">");
         add_argument(out, at, end, row->script);
-        html_add(out, "<mo stretchy=\"false\">^</mo></mover>");
+        add_text(out, "<mo stretchy=\"false\">^</mo></mover>");
     } else if (tex_is(name, "text")) {
         add_words(out, at, end);
     } else if (tex_is(name, "sum")) {
-        html_add(out, "<mo>∑</mo>");
+        add_text(out, "<mo>∑</mo>");
     } else if (tex_is(name, "left") || tex_is(name, "right")) {
         TexPart fence = tex_argument(at, end);
-        html_add(out, "<mo stretchy=\"true\">");
+        add_text(out, "<mo stretchy=\"true\">");
         html_escape(out, fence.text, fence.length);
-        html_add(out, "</mo>");
+        add_text(out, "</mo>");
     } else {
         return false;
     }
@@ -156,12 +156,12 @@ static void add_command(Buffer *out, const TexPart *name, const char **at, const
         return;
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (tex_is(name, signs[i].name)) {
-            html_add(out, signs[i].html);
+            add_text(out, signs[i].html);
             return;
         }
-    html_add(out, "<mi>");
+    add_text(out, "<mi>");
     html_escape(out, name->text, name->length);
-    html_add(out, "</mi>");
+    add_text(out, "</mi>");
 }
 
 /* ---- a row of parts, each with what stands below and above it ---- */
@@ -183,7 +183,7 @@ static void add_base(Buffer *out, const TexPart *part, const char **at, const ch
     else if (part->kind == TEX_GROUP)
         row_add(out, part->text, part->text + part->length, (Row){.script = row->script});
     else if (part->kind == TEX_SPACE)
-        html_add(out, "<mspace width=\".28em\"></mspace>");
+        add_text(out, "<mspace width=\".28em\"></mspace>");
     else if (is_letter(part->text, end))
         add_name(out, part->text, at, end, row);
     else if (is_digit(part->text, end))
@@ -213,7 +213,7 @@ static void add_atom(Buffer *out, const TexPart *part, const char **at, const ch
         html_print(out, "<m%s><mrow>", name);
     buffer_append(out, base.data ? base.data : "", base.length);
     if (below || above)
-        html_add(out, "</mrow>");
+        add_text(out, "</mrow>");
     for (int i = 0; i < 2; i++)
         buffer_append(out, scripts[i].data ? scripts[i].data : "", scripts[i].length);
     if (below || above)
@@ -232,7 +232,7 @@ static void row_add(Buffer *out, const char *at, const char *end, Row row)
         }
         bool operand = begins_operand(&part, end);
         if (operand && row.operand && row.blank)
-            html_add(out, "<mspace width=\".2em\"></mspace>");
+            add_text(out, "<mspace width=\".2em\"></mspace>");
         add_atom(out, &part, &at, end, &row);
         row.operand = (operand && !tex_is(&part, "sum") && !tex_is(&part, "left") &&
                        !tex_is(&part, "partial") && *part.text != '(') ||
@@ -275,31 +275,31 @@ static const char *next_break(const char *at, const char *end, bool *apart)
 
 static void add_math(Buffer *out, const char *from, const char *end, bool display, bool goes_on)
 {
-    html_add(out, display ? "<math displaystyle=\"true\"><mrow>" : "<math><mrow>");
+    add_text(out, display ? "<math displaystyle=\"true\"><mrow>" : "<math><mrow>");
     row_add(out, from, end, (Row){.display = display, .goes_on = goes_on});
-    html_add(out, "</mrow></math>");
+    add_text(out, "</mrow></math>");
 }
 
 void mathml_add(Buffer *out, const char *tex, size_t length, bool display)
 {
     const char *at = tex, *end = tex + length;
     if (tex_is_too_deep(tex, length)) {
-        html_add(out, "<code>");
+        add_text(out, "<code>");
         html_escape(out, tex, length);
-        html_add(out, "</code>");
+        add_text(out, "</code>");
         return;
     }
     if (!display) {
         add_math(out, at, end, false, false);
         return;
     }
-    html_add(out, "<span class=\"formula\"><span class=\"equation\">");
+    add_text(out, "<span class=\"formula\"><span class=\"equation\">");
     for (bool apart = true; at < end;) {
         bool goes_on = !apart;
         const char *to = next_break(at, end, &apart);
         add_math(out, at, to, true, goes_on);
-        html_add(out, apart ? "</span> <span class=\"equation\">" : to < end ? " " : "");
+        add_text(out, apart ? "</span> <span class=\"equation\">" : to < end ? " " : "");
         at = apart ? to + strlen("\\qquad") : to;
     }
-    html_add(out, "</span></span>");
+    add_text(out, "</span></span>");
 }

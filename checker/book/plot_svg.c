@@ -19,16 +19,11 @@ static double down(double place)
     return BOTTOM - place * (BOTTOM - TOP);
 }
 
-static void add_escaped(Buffer *out, const char *text)
-{
-    html_escape(out, text, strlen(text));
-}
-
 static void add_label(Buffer *out, double x, double y, const char *anchor, const char *text)
 {
     html_print(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    add_escaped(out, text);
-    html_add(out, "</text>");
+    html_text(out, text);
+    add_text(out, "</text>");
 }
 
 static void add_tick_label(Buffer *out, double x, double y, const char *anchor, double number)
@@ -96,7 +91,7 @@ static void add_curve(Buffer *out, const Plot *plot, int curve)
             html_print(out, "%c%.1f %.1f", drawn ? 'L' : 'M', x, y);
         drawn = here;
     }
-    html_add(out, "\"/>");
+    add_text(out, "\"/>");
     for (int r = 0; r < plot->rows && plot->rows <= 40; r++) {
         double x = across(plot_place(&plot->x, plot_cell(plot, r, 0)->number));
         double y = down(plot_place(&plot->y, plot_cell(plot, r, curve + 1)->number));
@@ -108,20 +103,20 @@ static void add_curve(Buffer *out, const Plot *plot, int curve)
 
 static void add_names(Buffer *out, const Plot *plot)
 {
-    html_add(out, "<p>");
+    add_text(out, "<p>");
     for (int c = 0; c < plot->curves && *plot->names[c]; c++) {
         html_print(
             out,
             "<span><svg width=\"12\" height=\"12\" aria-hidden=\"true\"><rect class=\"fill%d\" "
             "y=\"1\" width=\"10\" height=\"10\"/></svg>",
             c);
-        add_escaped(out, plot->names[c]);
-        html_add(out, "</span> ");
+        html_text(out, plot->names[c]);
+        add_text(out, "</span> ");
     }
     if (*plot->y.name)
-        html_add(out, *plot->names[0] ? "<span>up: " : "<span>");
-    add_escaped(out, plot->y.name);
-    html_add(out, *plot->y.name ? "</span></p>\n" : "</p>\n");
+        add_text(out, *plot->names[0] ? "<span>up: " : "<span>");
+    html_text(out, plot->y.name);
+    add_text(out, *plot->y.name ? "</span></p>\n" : "</p>\n");
 }
 
 /* The block's rows as they stand: no number has a colon, and every line of the head has one. */
@@ -137,22 +132,22 @@ bool plot_add_svg(Buffer *out, const char *block, size_t length)
     Plot plot;
     if (!plot_read(&plot, block, length))
         return false;
-    html_add(out, "<figure class=\"plot\"><figcaption>");
-    add_escaped(out, plot.title);
-    html_add(out, "</figcaption>\n");
+    add_text(out, "<figure class=\"plot\"><figcaption>");
+    html_text(out, plot.title);
+    add_text(out, "</figcaption>\n");
     add_names(out, &plot);
     html_print(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", WIDTH, HEIGHT);
-    add_escaped(out, plot.title);
-    html_add(out, ". The numbers follow.\">");
+    html_text(out, plot.title);
+    add_text(out, ". The numbers follow.\">");
     add_y_axis(out, &plot);
     add_x_axis(out, &plot);
     if (plot.bars)
         add_bars(out, &plot);
     for (int c = 0; !plot.bars && c < plot.curves; c++)
         add_curve(out, &plot, c);
-    html_add(out, "</svg>\n<details><summary>The numbers</summary><pre class=\"output\"><code>");
-    add_escaped(out, rows_of(block));
-    html_add(out, "</code></pre></details></figure>\n");
+    add_text(out, "</svg>\n<details><summary>The numbers</summary><pre class=\"output\"><code>");
+    html_text(out, rows_of(block));
+    add_text(out, "</code></pre></details></figure>\n");
     plot_free(&plot);
     return true;
 }

@@ -42,7 +42,7 @@ static char *id_of(const Text *text, const char *title)
         if (isalnum((unsigned char)low) && (unsigned char)low < 0x80)
             buffer_append(&id, &low, 1);
         else if (id.length && id.data[id.length - 1] != '-')
-            html_add(&id, "-");
+            add_text(&id, "-");
     }
     while (id.length && id.data[id.length - 1] == '-')
         id.length--;
@@ -85,7 +85,7 @@ static void end_heading(Writer *w)
     if (w->level > 1) {
         html_print(out, "<a class=\"anchor\" href=\"#%s\" aria-label=\"Link to: ", here->id);
         html_escape(out, title, strlen(title));
-        html_add(out, "\">#</a>");
+        add_text(out, "\">#</a>");
     } else if (!w->text->title) {
         w->text->title = format_text("%s", title);
     }
@@ -101,7 +101,7 @@ static void add_link(Writer *w, Buffer *out, const char *file, const char *words
     if (!here)
         html_print(out, "<a href=\"%s\">", file);
     html_escape(out, words, length);
-    html_add(out, here ? "" : "</a>");
+    add_text(out, here ? "" : "</a>");
 }
 
 /* "lesson 05" at the beginning of what is left: its page, and how long these words are. */
@@ -151,12 +151,12 @@ static void add_code(Writer *w, Buffer *out)
         }
         free(lesson);
     }
-    html_add(out, "<code>");
+    add_text(out, "<code>");
     if (file)
         add_link(w, out, file, code, length);
     else
         html_escape(out, code, length);
-    html_add(out, "</code>");
+    add_text(out, "</code>");
     free(file);
 }
 
@@ -182,7 +182,7 @@ static void add_block_of_code(Buffer *out, const MD_BLOCK_CODE_DETAIL *code, con
         highlight_console(out, text, length);
     else
         html_escape(out, text, length);
-    html_add(out, "</code></pre>\n");
+    add_text(out, "</code></pre>\n");
 }
 
 static void end_code(Writer *w, const MD_BLOCK_CODE_DETAIL *code)
@@ -230,9 +230,9 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *writer)
     } else if (type == MD_BLOCK_CODE) {
         w->state = IN_CODE;
     } else if (type == MD_BLOCK_HR) {
-        html_add(out, "<hr>\n");
+        add_text(out, "<hr>\n");
     } else if (type == MD_BLOCK_TABLE) {
-        html_add(out, "<div class=\"table\"><table>\n");
+        add_text(out, "<div class=\"table\"><table>\n");
     } else if (type == MD_BLOCK_TH || type == MD_BLOCK_TD) {
         bool right = ((MD_BLOCK_TD_DETAIL *)detail)->align == MD_ALIGN_RIGHT;
         html_print(out, "<t%c%s>", type == MD_BLOCK_TH ? 'h' : 'd',
@@ -255,13 +255,13 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *writer)
     else if (type == MD_BLOCK_CODE)
         end_code(w, detail);
     else if (type == MD_BLOCK_TABLE)
-        html_add(out, "</table></div>\n");
+        add_text(out, "</table></div>\n");
     else if (type == MD_BLOCK_TH || type == MD_BLOCK_TD)
-        html_add(out, type == MD_BLOCK_TH ? "</th>" : "</td>");
+        add_text(out, type == MD_BLOCK_TH ? "</th>" : "</td>");
     else if (element)
         html_print(out, "</%s>\n", element);
     if (type != MD_BLOCK_H)
-        html_add(&section(w)->words, " ");
+        add_text(&section(w)->words, " ");
     return 0;
 }
 
@@ -275,18 +275,18 @@ static int enter_span(MD_SPANTYPE type, void *detail, void *writer)
 {
     Writer *w = writer;
     if (type == MD_SPAN_STRONG || type == MD_SPAN_EM) {
-        html_add(where(w), type == MD_SPAN_EM ? "<em>" : "<strong>");
+        add_text(where(w), type == MD_SPAN_EM ? "<em>" : "<strong>");
     } else if (type == MD_SPAN_CODE && w->in_heading) {
-        html_add(where(w), "<code>");
+        add_text(where(w), "<code>");
     } else if (type == MD_SPAN_CODE) {
         w->state = IN_INLINE_CODE;
     } else if (type == MD_SPAN_LATEXMATH || type == MD_SPAN_LATEXMATH_DISPLAY) {
         w->state = IN_FORMULA;
     } else if (type == MD_SPAN_A) {
         const MD_ATTRIBUTE *to = &((MD_SPAN_A_DETAIL *)detail)->href;
-        html_add(where(w), "<a href=\"");
+        add_text(where(w), "<a href=\"");
         html_escape(where(w), to->text, to->size);
-        html_add(where(w), "\">");
+        add_text(where(w), "\">");
     }
     return 0;
 }
@@ -296,16 +296,16 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *writer)
     Writer *w = writer;
     (void)detail;
     if (type == MD_SPAN_STRONG || type == MD_SPAN_EM) {
-        html_add(where(w), type == MD_SPAN_EM ? "</em>" : "</strong>");
+        add_text(where(w), type == MD_SPAN_EM ? "</em>" : "</strong>");
     } else if (type == MD_SPAN_CODE && w->in_heading) {
-        html_add(where(w), "</code>");
+        add_text(where(w), "</code>");
     } else if (type == MD_SPAN_CODE) {
         add_code(w, &w->text->html);
     } else if (type == MD_SPAN_LATEXMATH || type == MD_SPAN_LATEXMATH_DISPLAY) {
         mathml_add(&w->text->html, w->gathered.data ? w->gathered.data : "", w->gathered.length,
                    type == MD_SPAN_LATEXMATH_DISPLAY);
     } else if (type == MD_SPAN_A) {
-        html_add(where(w), "</a>");
+        add_text(where(w), "</a>");
     }
     if (w->state == IN_INLINE_CODE || w->state == IN_FORMULA) {
         w->state = PLAIN;
@@ -321,7 +321,7 @@ static void add_entity(Buffer *words, const char *text, size_t length)
         {"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&nbsp;", " "}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strlen(known[i][0]) == length && !strncmp(known[i][0], text, length))
-            html_add(words, known[i][1]);
+            add_text(words, known[i][1]);
 }
 
 static int add_piece(MD_TEXTTYPE type, const MD_CHAR *piece, MD_SIZE size, void *writer)
@@ -344,7 +344,7 @@ static int add_piece(MD_TEXTTYPE type, const MD_CHAR *piece, MD_SIZE size, void 
     else if (type == MD_TEXT_ENTITY)
         buffer_append(where(w), text, length);
     else if (type == MD_TEXT_BR)
-        html_add(where(w), "<br>");
+        add_text(where(w), "<br>");
     else
         add_plain(w, where(w), text, length);
     return 0;

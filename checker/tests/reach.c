@@ -58,6 +58,8 @@ static void reach_files(void)
 {
     char memory[64];
     snprintf(memory, sizeof memory, "/proc/%d/mem", getppid());
+    TRY("read a file of the checker's",
+        pread(57, memory, 1, 0) == 1 || pread(LOW, memory, 1, 0) == 1);
     TRY("read a solution", opens("solutions/01_layer_norm.c", O_RDONLY));
     TRY("read the passwords", opens("/etc/passwd", O_RDONLY));
     TRY("list a folder", opens(".", O_RDONLY | O_DIRECTORY));
@@ -80,7 +82,6 @@ static void reach_files(void)
     TRY("change a file's owner", chown("PLACE/file", getuid(), getgid()) == 0);
     TRY("change a file's date", utimensat(AT_FDCWD, "PLACE/file", NULL, 0) == 0);
     TRY("see that a file is there", access("/etc/passwd", F_OK) == 0);
-    TRY("read a file of the checker's", pread(57, memory, 1, 0) == 1);
     TRY("mount", mount("none", "PLACE/empty", "tmpfs", 0, NULL) == 0);
 }
 

@@ -114,6 +114,16 @@ class Pages(unittest.TestCase):
             for level, heading in re.findall(r'<h([2-6]) id="([^"]*)"', page):
                 self.assertIn(f'<a class="anchor" href="#{heading}"', page, (name, level))
 
+    def test_every_page_says_in_its_head_what_its_first_sentence_says(self):
+        said = {}
+        for name, page in pages().items():
+            said[name] = re.search(r'<meta name="description" content="([^"]*)">', page)[1]
+            text = " ".join(text_of(page.partition('<main class="page"')[2]).split())
+            self.assertIn(" ".join(html.unescape(said[name]).split()), text, name)
+            self.assertRegex(said[name], r"^[A-Z].{20,250}\.$", name)
+        self.assertEqual(said["index.html"], "Learn normalization by building it, in C.")
+        self.assertGreater(len(set(said.values())), len(lesson_files.names()))
+
     def test_next_and_before_go_through_all_lessons(self):
         names = [f"{name}.html" for name in lesson_files.names()]
         for rel, order in (("next", names), ("prev", names[::-1])):
@@ -208,8 +218,17 @@ class InABrowser(unittest.TestCase):
         self.addCleanup(self.browser.ask, "Emulation.setScriptExecutionDisabled", value=False)
         self.browser.open(BOOK / "02_backward.html")
         tree = self.browser.ask("Accessibility.getFullAXTree")["nodes"]
-        names = [node.get("name", {}).get("value") for node in tree]
-        self.assertIn("Lesson 02: The Backward Pass", names)
+        said = {}
+        for node in tree:
+            said.setdefault(node.get("role", {}).get("value"), []).append(node.get("name", {}).get("value"))
+        first = lesson_files.Lesson("02_backward").read("lessons/{}.md").split("\n\n")[1]
+        for role, name in (("heading", "Lesson 02: The Backward Pass"), ("group", "x: 1, 2, 6"),
+                           ("image", "xhat: -0.9258, -0.4629, 1.389"),
+                           ("StaticText", first.partition("`")[0].replace("\n", " "))):
+            self.assertIn(name, said[role])
+        self.assertFalse({"slider", "button"} & set(said), "what needs the script is there")
+        for page in pages().values():  # and nothing that is shown waits for one
+            self.assertEqual(re.findall(r"<script(?! defer| type=\"text/plain\")", page), [])
 
     def test_the_search_finds_a_section_of_any_page(self):
         page = self.browser

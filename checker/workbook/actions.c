@@ -202,15 +202,30 @@ int edit_command(const Lessons *lessons, const WorkbookOptions *options)
     return start_program(argv);
 }
 
-int book_command(const Lessons *lessons, const WorkbookOptions *options)
+int become_make(const char *target, const char *setting)
 {
-    const char *make = getenv("MAKE_COMMAND");
-    (void)lessons;
-    (void)options;
+    const char *make = given_as("MAKE_COMMAND");
     unsetenv("MAKEFLAGS"); /* those of `make start` */
     unsetenv("MAKELEVEL");
-    char *argv[] = {(char *)(make && *make ? make : "make"), "-s", "book", "OPEN=yes", NULL};
+    char *argv[] = {(char *)(make ? make : "make"), "-s", (char *)target, (char *)setting, NULL};
     return start_program(argv);
+}
+
+static int write_book(const Lessons *lessons, const WorkbookOptions *options)
+{
+    (void)lessons;
+    (void)options;
+    return become_make("book", "OPEN=prompt");
+}
+
+/* What follows is there first: the browser may stay in front of the prompt. */
+int book_command(Prompt *prompt, const WorkbookOptions *options)
+{
+    char number[32];
+    snprintf(number, sizeof number, "%ld", (long)getpid());
+    char *const follow[] = {"sh", "checker/book/book.sh", "follow", number, NULL};
+    child_beside(follow);
+    return child_run(prompt, write_book, options);
 }
 
 int try_command(const Lessons *lessons, const WorkbookOptions *options)

@@ -114,3 +114,16 @@ int child_run(const Prompt *prompt,
     }
     return code;
 }
+
+void child_beside(char *const argv[])
+{
+    static pid_t child;
+    if (child > 0 && !waitpid(child, NULL, WNOHANG))
+        return;
+    fflush(stdout);
+    child = fork();
+    if (child)
+        return; /* none could be started: nothing follows */
+    execvp(argv[0], argv);
+    _exit(127);
+}

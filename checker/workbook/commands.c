@@ -15,8 +15,8 @@ static int check_any(const Lessons *lessons, const WorkbookOptions *options)
 const Command commands[] = {
     {"read", "[LESSON] [WORDS]", "the lesson's text; `read epsilon` only the section of that name",
      TAKES_LESSON | TAKES_WORDS, read_command, NULL},
-    {"book", "", "the lessons as pages in your browser, with figures that move", 0, book_command,
-     NULL},
+    {"book", "", "the lessons as pages in your browser, with figures that move", 0, NULL,
+     book_command},
     {"edit", "[LESSON or FILE]", "opens your file in your editor ($VISUAL or $EDITOR)",
      TAKES_LESSON | TAKES_FILE, edit_command, NULL},
     {"check", "[all, LESSON, FUNCTION or FILE]",

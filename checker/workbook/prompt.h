@@ -61,7 +61,7 @@ int ask_reset(Prompt *prompt, const WorkbookOptions *options);
 int ask_diff(Prompt *prompt, const WorkbookOptions *options);
 int ask_solution(Prompt *prompt, const WorkbookOptions *options);
 int quit_command(Prompt *prompt, const WorkbookOptions *options);
-int book_command(const Lessons *lessons, const WorkbookOptions *options);
+int book_command(Prompt *prompt, const WorkbookOptions *options);
 int edit_command(const Lessons *lessons, const WorkbookOptions *options);
 int try_command(const Lessons *lessons, const WorkbookOptions *options);
 
@@ -89,6 +89,9 @@ void terminal_guard(void);
 int child_run(const Prompt *prompt,
               int (*run)(const Lessons *lessons, const WorkbookOptions *options),
               const WorkbookOptions *options);
+/* Starts a program that nobody waits for, unless the last one is still there. It sees by itself
+ * that the prompt has ended, whatever ended it. */
+void child_beside(char *const argv[]);
 
 /* ---- page.c ---- */
 int window_columns(void); /* 80 where there is no window */
@@ -112,9 +115,12 @@ bool is_about(const Section *section, const char *words); /* has all of them in 
 
 /* ---- read.c, solution.c ---- */
 int read_command(const Lessons *lessons, const WorkbookOptions *options);
-/* Shows the sections with these headings (one a line) of a text, and with them its second
- * paragraph: the example that all of them use. */
-int read_sections(const char *path, const char *headings);
+int show_markdown(const char *markdown); /* a text, or a part of one */
+/* The sections with these headings (one a line) of a text, and with them its second paragraph: the
+ * example that all of them use. NULL, said on stderr: one is missing. Caller frees. */
+char *sections_of(const char *path, const char *headings);
+/* why.c: what the texts say of what is wrong there, as Markdown. NULL: nothing. Caller frees. */
+char *explanation(const char *lesson, const CheckResult *result);
 int diff_command(const Lessons *lessons, const WorkbookOptions *options);
 int solution_command(const Lessons *lessons, const WorkbookOptions *options);
 

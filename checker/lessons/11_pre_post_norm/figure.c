@@ -95,6 +95,6 @@ static const FigureRow rows[] = {
 };
 const Figure figure = {
     "Along the shortcuts alone (back is 0) a pre-norm gradient stays as long as it is, "
-    "and in post-norm each block takes about a factor of 0.71. Raise back: what the "
+    "and in post-norm each block takes about a factor of 0.7. Raise back: what the "
     "branches hand down makes up for much of it.",
     ROWS(rows), compute};

@@ -40,5 +40,6 @@ static const FigureRow rows[] = {
 };
 const Figure figure = {
     "Without a norm the weights must be just right: a little smaller, and the numbers "
-    "fade from layer to layer; larger, and all are -1 or 1. With one it hardly matters.",
+    "fade from layer to layer; larger, and nearly all are near -1 or 1. With one it hardly "
+    "matters.",
     ROWS(rows), compute};

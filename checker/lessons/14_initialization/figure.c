@@ -29,5 +29,5 @@ static const FigureRow rows[] = {
 };
 const Figure figure = {
     "With momentum 0 the parameter creeps to 1; with 0.8 it runs past and comes back. "
-    "Decay keeps it from ever getting there.",
+    "With decay it settles below 1.",
     ROWS(rows), compute};
