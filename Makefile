@@ -30,8 +30,7 @@ export CC SANITIZE MAKE_COMMAND
 quoted_words = $(foreach word,$(1),'$(subst ','\'',$(word))')
 
 LESSON_NAMES := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lessons/[0-9]*_*/lesson.c))
-LABS := $(patsubst checker/lessons/%/lab.c,build/%/lab,$(wildcard checker/lessons/[0-9]*_*/lab.c))
-PROGRAMS := build/workbook build/worker $(LABS) \
+PROGRAMS := build/workbook build/worker \
             $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c)) \
             $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,check signature place))
 SOURCES := Makefile $(wildcard checker/*.* checker/deps/* checker/engine/* checker/line/* checker/trial/*.* \
@@ -40,10 +39,11 @@ SOURCES := Makefile $(wildcard checker/*.* checker/deps/* checker/engine/* check
 # What is found here becomes part of rules and commands. No name may mean anything to make or to a shell.
 PLAIN := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R S T U \
          V W X Y Z 0 1 2 3 4 5 6 7 8 9 _
-without = $(if $(1),$(call without,$(wordlist 2,99,$(1)),$(subst $(firstword $(1)),,$(2))),$(2))
+LEFT := $(LESSON_NAMES)
+$(foreach character,$(PLAIN),$(eval LEFT := $$(subst $(character),,$$(LEFT))))
 hash := \#
 MEANS := $$ $(hash) % * ? [ ] { } ( ) < > : ; = & | ! ~ ' ` " \ @ + ^ ,
-ODD := $(strip $(call without,$(PLAIN),$(LESSON_NAMES)) \
+ODD := $(strip $(LEFT) \
   $(foreach character,$(MEANS),$(findstring $(character),$(SOURCES))))
 ifneq ($(and $(ODD),$(filter-out help clean,$(MAKECMDGOALS))),)
 $(error A lesson is called NN_name, of letters, digits and _. Rename what has a name with $(ODD), under checker)

@@ -4,21 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-void add_bias(float *y, const float *bias, int rows, int features)
-{
-    for (int r = 0; r < rows; r++)
-        for (int j = 0; j < features; j++)
-            y[r * features + j] += bias[j];
-}
-
-void sum_rows(float *dbias, const float *dy, int rows, int features)
-{
-    memset(dbias, 0, (size_t)features * sizeof *dbias);
-    for (int r = 0; r < rows; r++)
-        for (int j = 0; j < features; j++)
-            dbias[j] += dy[r * features + j];
-}
-
 /* ---- attention ---- */
 /* One head's numbers of one sequence, TIME x HEAD_SIZE, out of an array of rows of `features`. */
 static void take_head(float *head, const float *from, int features)

@@ -1,13 +1,9 @@
-/* For labs that train a transformer: attention and Adam. Every sum is taken in
- * one order, and exp is rounded from double, so the numbers don't depend on the machine. */
+/* For labs that train a transformer: attention and Adam. Every sum is taken in one order, and exp
+ * is rounded from double, so the numbers don't depend on the machine. */
 #ifndef LABS_ATTENTION_H
 #define LABS_ATTENTION_H
 
 #include "products.h"
-
-/* One row of a linear layer's bias added to each row of y, and its gradient. */
-void add_bias(float *y, const float *bias, int rows, int features);
-void sum_rows(float *dbias, const float *dy, int rows, int features);
 
 /* Heads of HEAD_SIZE numbers, over sequences of TIME tokens: every token looks at all. */
 enum { TIME = 8, HEAD_SIZE = 8 };

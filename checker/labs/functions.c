@@ -91,13 +91,13 @@ bool choose_parts(FILE *out, Parts *parts, const char *folder, bool mine)
 #endif
 
 /* Wider registers change no number: no sum is reordered, and products are rounded before they are
- * added. */
+ * added. NULL: the compiler is not asked. */
 static const char *wide_registers(void)
 {
 #if defined __x86_64__ && defined __linux__ /* for a Mac this takes a library of the compiler's */
     return __builtin_cpu_supports("avx2") ? "-mavx2" : "-msse2";
 #else
-    return "-O3";
+    return NULL;
 #endif
 }
 
@@ -111,8 +111,8 @@ static bool build_part(const Part *part, const char *folder)
     for (char *word = strtok_r(words, " ", &rest); word && count < ROOM;
          word = strtok_r(NULL, " ", &rest))
         argv[count++] = word;
-    const char *more[] = {"-Iinclude", "-include",   header,           "-o",  part->object, "-x",
-                          "c",         part->source, wide_registers(), "-lm", NULL};
+    const char *more[] = {"-Iinclude",  "-include", header,           "-o", part->object, "-x", "c",
+                          part->source, "-lm",      wide_registers(), NULL};
     memcpy(argv + count, more, sizeof more);
     Launch launch = {
         .argv = argv,

@@ -43,10 +43,7 @@ void linear_forward(const Linear *l, float *y, const float *x, int batch)
 void linear_backward(Linear *l, float *dx, const float *dy, const float *x, int batch)
 {
     product_of_columns(l->dw, x, dy, l->inputs, batch, l->outputs);
-    memset(l->dbias, 0, (size_t)l->outputs * sizeof *l->dbias);
-    for (int r = 0; r < batch; r++)
-        for (int j = 0; j < l->outputs; j++)
-            l->dbias[j] += dy[r * l->outputs + j];
+    sum_rows(l->dbias, dy, batch, l->outputs);
     if (!dx)
         return;
     transpose(l->turned, l->w, l->inputs, l->outputs);

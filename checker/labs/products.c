@@ -64,3 +64,18 @@ void transpose(float *to, const float *from, int rows, int columns)
         for (int j = 0; j < columns; j++)
             to[j * rows + r] = from[r * columns + j];
 }
+
+void add_bias(float *y, const float *bias, int rows, int features)
+{
+    for (int r = 0; r < rows; r++)
+        for (int j = 0; j < features; j++)
+            y[r * features + j] += bias[j];
+}
+
+void sum_rows(float *dbias, const float *dy, int rows, int features)
+{
+    memset(dbias, 0, (size_t)features * sizeof *dbias);
+    for (int r = 0; r < rows; r++)
+        for (int j = 0; j < features; j++)
+            dbias[j] += dy[r * features + j];
+}

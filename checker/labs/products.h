@@ -25,4 +25,8 @@ void product_of_columns(float *c, const float *a, const float *b, int rows, int 
 /* to: columns x rows, from: rows x columns */
 void transpose(float *to, const float *from, int rows, int columns);
 
+/* One row of a linear layer's bias added to each row of y, and its gradient. */
+void add_bias(float *y, const float *bias, int rows, int features);
+void sum_rows(float *dbias, const float *dy, int rows, int features);
+
 #endif

@@ -7,8 +7,11 @@
 #include "inside.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "runner.h"
 
@@ -99,6 +102,19 @@ static bool next_point(Runner *r, const LabExperiment *e, double *values, FrameH
     return true;
 }
 
+/* Ctrl-C while nothing is drawn yet. make waits for its commands when it has heard of it; one that
+ * ends before that it complains about, in a line that nobody understands. */
+static void stop(int number)
+{
+    static const char words[] = "\nStopped. What earlier runs of it drew and wrote is as it was.\n";
+    static const struct timespec a_moment = {.tv_nsec = 100000000};
+    ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
+    (void)written;
+    nanosleep(&a_moment, NULL);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
 static long points_in_all(void)
 {
     long points = 0;
@@ -170,8 +186,10 @@ bool watch_measuring(const char *program, uint64_t seed, const Parts *parts, con
         fprintf(stderr, "The lab can't start its second process: %s.\n", strerror(errno));
         return false;
     }
+    signal(SIGINT, stop);
     bool good = print_introduction(&r, &head, &outcome) &&
                 collect_all(&r, results, what, sizeof what, &head, &outcome);
+    signal(SIGINT, SIG_DFL);
     if (good)
         worker_end(&r);
     else

@@ -14,6 +14,7 @@ import xml.etree.ElementTree
 
 import drivers
 import lesson_files
+import screen
 from workbook_copy import WorkbookCopy
 
 LESSONS = ["01_layer_norm", "02_backward", "03_rms_norm", "05_batch_norm"]
@@ -72,6 +73,7 @@ class Lab(unittest.TestCase):
         cls.copy = copy.__enter__()
         cls.addClassCleanup(copy.__exit__, None, None, None)
         cls.first = cls.copy.make("lab", LESSON="05")
+        cls.left = list((cls.copy.path / "build" / "run").iterdir())
         folder = cls.copy.path / ".workbook" / "lab"
         cls.files = {f".workbook/lab/{path.name}": path.read_text() for path in folder.iterdir()}
 
@@ -80,7 +82,7 @@ class Lab(unittest.TestCase):
         for lesson in LESSONS:
             self.assertRegex(self.first.stdout, rf"solutions/{lesson}\.c +the solution's: "
                              rf"exercises/{lesson}\.c does not pass yet\n")
-        self.assertEqual(list((self.copy.path / "build" / "run").iterdir()), [])
+        self.assertEqual(self.left, [])
         self.assertFalse((self.copy.path / ".workbook" / "progress.json").exists())
 
     def test_the_lessons_conclusions_follow_whatever_the_seeds(self):
@@ -267,6 +269,18 @@ class Lab(unittest.TestCase):
                                  "size 2, seed 3")
                 self.assertEqual(output.isascii(), locale == "C")
         self.assertNotIn("\r", self.first.stdout)
+
+    @unittest.skipUnless(screen.TMUX, "tmux is missing")
+    def test_ctrl_c_is_said_and_leaves_what_an_earlier_run_drew(self):
+        window = screen.Screen(self.copy.path, "trap : INT; make -s lab LESSON=05 SEED=9")
+        self.addCleanup(window.close)
+        window.see(" % batch norm")
+        window.keys("C-c")
+        text = window.see("[ended: ")
+        self.assertIn("\nStopped. What earlier runs of it drew and wrote is as it was.\n", text)
+        self.assertNotIn("[ended: 0]", text)
+        folder = self.copy.path / ".workbook" / "lab"
+        self.assertEqual({f".workbook/lab/{path.name}": path.read_text() for path in folder.iterdir()}, self.files)
 
     def test_a_wrong_function_of_ones_own_is_run_when_it_is_asked_for(self):
         with WorkbookCopy() as copy:
