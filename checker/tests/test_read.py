@@ -47,6 +47,12 @@ class InAPipe(Test):
         self.assertNotRegex(text, r"\\frac|\$\$|\033|```|^#")
         self.assertIn("running_mean", pipe("read 05").stdout)
 
+    def test_what_a_text_s_code_prints_is_not_folded_in_80_columns(self):
+        for name in lesson_files.names():
+            printed = [line for what, text in lesson_files.Lesson(name).blocks() if what == "output"
+                       for line in text.splitlines()]
+            self.assertEqual([line for line in printed if columns(f"  │ {line}") > 80], [], name)
+
     def test_no_word_is_lost_or_cut_in_any_lesson(self):
         for name in lesson_files.names():
             with self.subTest(lesson=name):
@@ -91,6 +97,8 @@ class InAPipe(Test):
         self.assertTrue(pipe("read rms_norm worked").stdout.startswith("A worked example\n"))
         mistake = pipe("read n - 1").stdout
         self.assertTrue(mistake.startswith("Why n and not n - 1\n"), mistake)
+        self.assertTrue(pipe("read 01 eps").stdout.startswith("What epsilon does"))
+        self.assertEqual(pipe("read lstm eps").stdout, "")  # "The later steps forgotten" is not about it
 
     def test_a_section_holds_those_below_it(self):
         text = pipe("read exercise").stdout
@@ -122,10 +130,10 @@ class InAWindow(Test):
         file.write_text("")
         window = self.open(PAGER=f"cat >>{file}", **options)
         for name in names:
-            window.line(f"read {name}")
+            window.command(f"read {name}")
             wait_until(lambda name=name: f"Lesson {name[:2]}: " in file.read_text(), f"the text of {name}")
             window.prompt("01 layer_norm>")
-        window.line("quit")
+        window.command("quit")
         window.see("[ended: 0]")
         return file.read_text()
 
@@ -145,7 +153,7 @@ class InAWindow(Test):
 
     def test_without_a_pager_the_workbook_has_its_own(self):
         window = self.open(rows=20, columns=64, PATH=without_a_pager())
-        window.line("read")
+        window.command("read")
         window.see("Lesson 01: Layer Normalization", "space on   b back   / search   q leave")
         window.keys("Space")
         window.see("A worked example")
@@ -168,7 +176,7 @@ class InAWindow(Test):
         window.until(lambda text: len(text.splitlines()) == 12)
         window.keys("q")
         window.until(lambda text: text.splitlines()[-1].rstrip() == "01 layer_norm>")
-        window.line("quit")
+        window.command("quit")
         window.see("[ended: 0]")
 
 

@@ -91,20 +91,6 @@ static char *shown(const char *text)
     return ascii;
 }
 
-static bool is_installed(const char *program)
-{
-    const char *path = getenv("PATH");
-    bool found = false;
-    while (path && *path && !found) {
-        size_t length = strcspn(path, ":");
-        char *file = format_text("%.*s/%s", (int)length, path, program);
-        found = length && access(file, X_OK) == 0;
-        free(file);
-        path += length + (path[length] == ':');
-    }
-    return found;
-}
-
 static int write_to(const char *pager, const char *text)
 {
     setenv("LESS", "FRX", 0);

@@ -21,8 +21,7 @@ static Look look_of_terminal(void)
                   .coloured = colour_wanted()};
 }
 
-/* A text, or a part of one. */
-static int show(const char *markdown)
+int show_markdown(const char *markdown)
 {
     Look look = look_of_terminal();
     char *text = markdown_set(markdown, &look);
@@ -81,7 +80,7 @@ static int read_about(const char *lesson, const char *text, const char *words)
     if (found)
         fclose(found);
     if (count) {
-        code = show(part);
+        code = show_markdown(part);
     } else {
         char *word = escaped(words, strlen(words));
         fprintf(stderr, "No section of %s has \"%s\" in its heading. ", lesson, word);
@@ -102,7 +101,7 @@ int read_command(const Lessons *lessons, const WorkbookOptions *options)
     if (markdown)
         code = options->words && *options->words
                    ? read_about(options->lesson, markdown, options->words)
-                   : show(markdown);
+                   : show_markdown(markdown);
     free(markdown);
     free(path);
     return code;
@@ -132,20 +131,20 @@ static bool find_heading(const char *markdown, const char *heading, Section *sec
     return false;
 }
 
-int read_sections(const char *path, const char *headings)
+char *sections_of(const char *path, const char *headings)
 {
     char *markdown = read_text(path), *all = format_text("%s", headings), *text = NULL, *save;
     size_t size, shared;
     FILE *out = open_memstream(&text, &size);
     const char *example = markdown ? shared_example(markdown, &shared) : "";
-    int code = markdown && out ? 0 : 2;
-    for (char *heading = strtok_r(all, "\n", &save); heading && !code;
+    bool good = markdown && out;
+    for (char *heading = strtok_r(all, "\n", &save); heading && good;
          heading = strtok_r(NULL, "\n", &save)) {
         Section section;
-        if (!find_heading(markdown, heading, &section)) {
+        good = find_heading(markdown, heading, &section);
+        if (!good) {
             fprintf(stderr, "%s has no section \"%s\"\n", path, heading);
-            code = 2;
-            continue;
+            break;
         }
         fprintf(out, "## %s\n\n%.*s%.*s\n", heading, (int)shared, example,
                 (int)(section.end - section.below), section.below);
@@ -153,10 +152,10 @@ int read_sections(const char *path, const char *headings)
     }
     if (out)
         fclose(out);
-    if (!code)
-        code = show(text);
-    free(text);
     free(all);
     free(markdown);
-    return code;
+    if (good)
+        return text;
+    free(text);
+    return NULL;
 }

@@ -13,31 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Writes a new file; never touches one that exists. */
-static bool write_new(const char *path, const char *text, size_t length)
-{
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (file < 0)
-        return false;
-    size_t done = 0;
-    while (done < length) {
-        ssize_t wrote = write(file, text + done, length - done);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote <= 0)
-            break;
-        done += (size_t)wrote;
-    }
-    bool good = done == length && !fsync(file);
-    int reason = errno;
-    good = !close(file) && good;
-    if (!good) {
-        unlink(path);
-        errno = reason;
-    }
-    return good;
-}
-
 static char *back_up(const char *lesson, const char *text, size_t length)
 {
     char date[32];
@@ -48,7 +23,7 @@ static char *back_up(const char *lesson, const char *text, size_t length)
     for (int i = 0; i < 100; i++) {
         char *path = i ? format_text(".workbook/backup/%s.%s.%d.c", lesson, date, i)
                        : format_text(".workbook/backup/%s.%s.c", lesson, date);
-        if (write_new(path, text, length))
+        if (write_new_file(path, text, length, true))
             return path;
         free(path);
         if (errno != EEXIST)
@@ -87,7 +62,7 @@ int reset_command(const Lessons *lessons, const WorkbookOptions *options)
     }
     char *fresh = format_text("%s.new", source);
     unlink(fresh);
-    if (!write_new(fresh, stub, stub_length) || rename(fresh, source)) {
+    if (!write_new_file(fresh, stub, stub_length, true) || rename(fresh, source)) {
         fprintf(stderr, "%s was left alone: %s\n", source, strerror(errno));
         unlink(fresh);
         return 1;

@@ -1,6 +1,7 @@
 /* A text's sections: from a heading to the next one that is no deeper. */
 #include "prompt.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,13 +37,22 @@ bool next_section(const char *text, Section *section)
     return true;
 }
 
+/* As a word or its beginning: "eps" is no part of "steps". */
+static bool has_word(const char *title, const char *word)
+{
+    for (const char *at = title; (at = strcasestr(at, word)); at++)
+        if (at == title || !isalnum((unsigned char)at[-1]))
+            return true;
+    return false;
+}
+
 bool is_about(const Section *section, const char *words)
 {
     char *title = format_text("%.*s", section->title_length, section->title);
     char *all = format_text("%s", words), *save = NULL;
     bool about = true;
     for (char *word = strtok_r(all, " ", &save); word && about; word = strtok_r(NULL, " ", &save))
-        about = strcasestr(title, word);
+        about = has_word(title, word);
     free(all);
     free(title);
     return about;

@@ -20,37 +20,65 @@ static char *heading_of(const char *kind)
     return heading;
 }
 
-static bool is_explained(const CheckResult *result, const char *mistakes)
+/* The text with the sections about the mistakes that the check names. NULL: it names none, or the
+ * lesson has no such text. Caller frees. */
+static char *text_of_mistakes(const char *lesson, const CheckResult *result)
 {
-    return (result->sections && !access(mistakes, R_OK)) || result->fix;
+    char *path = format_text("lessons/%s.mistakes.md", lesson);
+    if (result->sections && !access(path, R_OK))
+        return path;
+    free(path);
+    return NULL;
+}
+
+static bool is_explained(const char *lesson, const CheckResult *result)
+{
+    char *mistakes = text_of_mistakes(lesson, result);
+    bool named = mistakes;
+    free(mistakes);
+    return named || result->fix;
 }
 
 /* The first failing check that is; else the first failing one; NULL: none fails. */
-static const CheckResult *check_to_explain(const Report *report, const char *mistakes)
+static const CheckResult *check_to_explain(const Report *report)
 {
     const CheckResult *first = NULL;
     for (int i = 0; i < report->count; i++) {
         const CheckResult *result = &report->results[i];
         if (result->status != FAILED)
             continue;
-        if (is_explained(result, mistakes))
+        if (is_explained(report->lesson, result))
             return result;
         first = first ? first : result;
     }
     return first;
 }
 
-static int show_sections(const char *mistakes, const CheckResult *result)
+char *explanation(const char *lesson, const CheckResult *result)
 {
-    const Fix *fix = result->fix;
-    if (result->sections && !access(mistakes, R_OK)) {
-        printf("%s %s\n\n", mark_fail(), result->name);
-        return read_sections(mistakes, result->sections);
+    char *mistakes = text_of_mistakes(lesson, result), *text = NULL;
+    if (mistakes) {
+        text = sections_of(mistakes, result->sections);
+    } else if (result->fix) {
+        char *heading = heading_of(result->fix->kind);
+        text = sections_of("lessons/slips.md", heading);
+        free(heading);
     }
-    char *heading = heading_of(fix->kind);
-    printf("%s %s\n     line %d: %s\n\n", mark_fail(), result->name, fix->line, fix->kind);
-    int code = read_sections("lessons/slips.md", heading);
-    free(heading);
+    free(mistakes);
+    return text;
+}
+
+static int show_explanation(const Report *report, const CheckResult *result)
+{
+    char *text = explanation(report->lesson, result);
+    char *mistakes = text_of_mistakes(report->lesson, result);
+    printf("%s %s\n", mark_fail(), result->name);
+    if (!mistakes)
+        printf("     line %d: %s\n", result->fix->line, result->fix->kind);
+    printf("\n");
+    int code = text ? show_markdown(text) : 2;
+    free(mistakes);
+    free(text);
     return code;
 }
 
@@ -95,11 +123,10 @@ static void say(const char *words)
 
 static int explain(const Report *report, const WorkbookOptions *options)
 {
-    char *mistakes = format_text("lessons/%s.mistakes.md", report->lesson);
-    const CheckResult *failed = check_to_explain(report, mistakes);
+    const CheckResult *failed = check_to_explain(report);
     int code = failed || report->not_graded || report->build_error;
-    if (failed && is_explained(failed, mistakes)) {
-        code = show_sections(mistakes, failed);
+    if (failed && is_explained(report->lesson, failed)) {
+        code = show_explanation(report, failed);
     } else {
         char *nothing = nothing_to_show(report, failed);
         const char *detail = failed && failed->details[0] ? failed->details[0] : "";
@@ -110,7 +137,6 @@ static int explain(const Report *report, const WorkbookOptions *options)
             say(hint_words(options));
         free(nothing);
     }
-    free(mistakes);
     return code;
 }
 

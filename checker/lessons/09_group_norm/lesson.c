@@ -45,18 +45,21 @@ static int parameter_of(Channels own, int group, int k, Mistakes m)
 static Moments moments_over(const Case *c, int image, int images, Channels some, Mistakes m)
 {
     const float *values = given(c, "x");
-    int pixels = size_of(c, "pixels"), count = 0;
+    int channels = size_of(c, "channels"), pixels = size_of(c, "pixels"), count = 0;
     Real *x = new_reals(images * some.count * pixels);
-    Sum squares = {0};
     for (int b = image; b < image + images; b++)
-        for (int k = 0; k < some.count; k++)
-            for (int at = place_of(c, b, some.first + k * some.step), p = 0; p < pixels; p++) {
-                x[count] = exact(values[at + p]);
-                include(&squares, square(x[count++]));
-            }
+        for (int k = 0; k < some.count; k++) {
+            const float *at = values + (b * channels + some.first + k * some.step) * pixels;
+            for (int p = 0; p < pixels; p++)
+                x[count++] = exact(at[p]);
+        }
     Moments found = moments_of(x, count);
-    if (has(m, CANCELLATION))
+    if (has(m, CANCELLATION)) {
+        Sum squares = {0};
+        for (int i = 0; i < count; i++)
+            include(&squares, square(x[i]));
         found.variance = cancelled(average(squares, count), found.mean);
+    }
     free(x);
     return found;
 }
