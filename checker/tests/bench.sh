@@ -48,6 +48,10 @@ all=$(median "$folder/all.json" 1)
 say "make check-all IMPL=solutions, $# lessons" "$all s"
 say "  for each lesson (below 0.2 s)" "$(ratio "$all" $#) s"
 
+hyperfine --style none --warmup 3 --runs 20 --export-json "$folder/read.json" \
+    "printf 'read 02\\n' | build/workbook start" >/dev/null 2>&1
+say "read 02 at the prompt, from its start to its end (below 0.05 s)" "$(median "$folder/read.json" 1) s"
+
 python3 checker/tests/bench_terminal.py "$(bare_compile 01_layer_norm)"
 
 LC_ALL=C.UTF-8 NO_COLOR=1 python3 checker/tests/bench_line.py

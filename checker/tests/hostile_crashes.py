@@ -185,7 +185,7 @@ LIMITS = [
             float *volatile some = malloc(16 << 20); // HERE
             some[0] = 1;
         }
-        """, plain=("followed a null pointer", "still running after 20 s")),
+        """, plain=("followed a null pointer", "still running after 3 s"), limit=3),
     Entry("mapped_memory_bomb", "used more than 1024 MB of memory", """
         size_t size = (size_t)8 << 30;
         char *all = mmap(NULL, size, PROT_READ | PROT_WRITE,

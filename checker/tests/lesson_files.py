@@ -171,10 +171,11 @@ class Lesson:
         """The solution with the functions that the section defines taking the place of its own.
 
         The solution's are still there, under other names, and call one another: a mistake in one
-        function is not carried into those that the section leaves alone."""
+        function is not carried into those that the section leaves alone. The compiler drops those that
+        nobody calls."""
         taken = section.functions()
-        declared = "".join(f"__typeof__({name}) solution_{name};\n" for name in self.functions()
-                           if name in taken)
+        declared = "".join(f"static __attribute__((unused)) __typeof__({name}) solution_{name};\n"
+                           for name in self.functions() if name in taken)
         renamed = "".join(f"#define {name} solution_{name}\n" for name in taken)
         restored = "".join(f"#undef {name}\n" for name in taken)
         return (f'#include "{self.name}.h"\n{declared}{renamed}'
@@ -246,24 +247,65 @@ def matches(printed, wanted):
     return re.fullmatch(pattern, printed) is not None
 
 
+def copied_files():
+    """{where it stands in a copy: the file}: the working tree and what is built, with the stubs as handed out
+    but no progress."""
+    left_out = shutil.ignore_patterns(".git", ".workbook", "tests", "run", "bench", "fuzz", "mnist", "__pycache__")
+    found = {}
+    for folder, folders, files in os.walk(ROOT):
+        here = pathlib.Path(folder)
+        if here == ROOT or here.name in ("build", "deps"):
+            out = left_out(folder, folders + files)
+            folders[:] = [name for name in folders if name not in out]
+            files = [name for name in files if name not in out]
+        found.update({here.relative_to(ROOT) / name: here / name for name in files})
+    stubs = {pathlib.Path("exercises", f"{name}.c"): ROOT / "checker/lessons" / name / "stub.c" for name in names()}
+    return {**found, **stubs}
+
+
+def fill_copy(copy):
+    """Makes a folder such a copy. Of one that a test had before, only what is not as it was is written anew:
+    to take 1,000 files away and make them again costs most file systems a second."""
+    files = copied_files()
+    folders = {folder for path in files for folder in path.parents}
+    for folder, inside, there in os.walk(copy):
+        here = pathlib.Path(folder).relative_to(copy)
+        for name in inside + there:
+            path = copy / here / name
+            if path.is_symlink() or here / name not in (files if name in there else folders):
+                remove(path)
+        inside[:] = [name for name in inside if here / name in folders]
+    for folder in sorted(folders):
+        (copy / folder).mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):  # another test's, which has ended since
+            shutil.copymode(ROOT / folder, copy / folder)
+    for path, source in files.items():
+        with contextlib.suppress(FileNotFoundError):
+            if looks(copy / path) != looks(source):
+                remove(copy / path)
+                shutil.copy2(source, copy / path)
+
+
+def looks(path):
+    """What differs when anybody touched it."""
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return None
+    return found.st_mode, found.st_size, found.st_mtime_ns
+
+
+def remove(path):
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
 @contextlib.contextmanager
 def copy_of_tree(path):
-    """The working tree and what is built, with the stubs as handed out but no progress."""
-    shutil.rmtree(path, ignore_errors=True)
-    left_out = shutil.ignore_patterns(".git", ".workbook", "tests", "run", "bench", "fuzz",
-                                      "mnist", "__pycache__")
-
-    def unwanted(folder, entries):
-        inside_build = pathlib.Path(folder).name in ("build", "deps")
-        return left_out(folder, entries) if inside_build or pathlib.Path(folder) == ROOT else []
-
-    def copy(source, target):
-        with contextlib.suppress(FileNotFoundError):  # another test's, which has ended since
-            shutil.copy2(source, target)
-
-    shutil.copytree(ROOT, path, symlinks=True, ignore=unwanted, copy_function=copy)
-    for name in names():
-        shutil.copy(ROOT / "checker" / "lessons" / name / "stub.c", path / "exercises" / f"{name}.c")
+    """A folder that is such a copy, for as long as it is needed."""
+    fill_copy(path)
     try:
         yield path
     finally:

@@ -5,7 +5,7 @@ unit_engine.c, "02_back" is what test_lessons.py asks of lesson 02. Behind a col
 one test's printed name: "runner:nothing is left". A name that fits nothing is a failure.
 
 A test is one method or one subTest of checker/tests/test_*.py (unittest), or one test of a
-checker/tests/unit_*.c (Unity). What can't run here is skipped with its reason, and counted. Two files run
+checker/tests/unit_*.c (Unity). What can't run here is skipped with its reason, and counted. Three files run
 side by side, each in a process of its own, and are printed as they end.
 """
 
@@ -23,8 +23,9 @@ import time
 import unittest
 
 TESTS = pathlib.Path(__file__).resolve().parent
-AT_ONCE = 2
-BY_ITSELF = ("test_runner", "test_submission")  # they look for what others leave in the checkout: not beside them
+AT_ONCE = 3  # two would often wait for something together, and the processors with them
+# The longest are begun first, or the last of them would be waited for alone.
+LONGEST = ("test_lessons", "test_line", "test_setup", "test_runner", "test_slurm", "test_deps")
 ALONE = "--alone"  # as a first argument: one file, in this process; its figures are the last line
 TELLING = threading.Lock()  # held by the one whose lines are printed
 
@@ -187,12 +188,10 @@ def main(names):
               f"{', '.join(sorted({stem[len('test_'):] for stem, _ in tests}))}.")
         return 2
     wanted = [pair for name in names for pair in chosen(tests, name)] or tests
-    files = sorted({stem for stem, _ in wanted})
+    files = sorted({stem for stem, _ in wanted}, key=lambda stem: ([*LONGEST, stem].index(stem), stem))
     run_one = run_alone if len(files) == 1 else run_beside_others
-    beside = [stem for stem in files if stem not in BY_ITSELF]
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE if len(files) > 1 else 1) as pool:
-        results = list(pool.map(lambda stem: run_one(stem, names), beside))
-    results += [run_one(stem, names) for stem in files if stem in BY_ITSELF]
+        results = list(pool.map(lambda stem: run_one(stem, names), files))
     passed, failed, missed = (sum(result[i] for result in results) for i in range(3))
     if failed:
         print("\nFailed:")

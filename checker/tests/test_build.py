@@ -30,31 +30,45 @@ EVERYTHING = ["build/workbook", "build/worker", "build/05_batch_norm/lab", "buil
 class Matrix(unittest.TestCase):
     """Our own code is built with -Wall -Wextra -Wpedantic -Werror, so a warning fails these too."""
 
+    @classmethod
+    def setUpClass(cls):
+        cls.copies = {}
+
+    def copy_for(self, compiler, sanitize):
+        """One for each compiler. Without sanitizers, or else with them, only what differs is compiled."""
+        if compiler in self.copies or compiler == trees.setting("LEARNER_CC"):
+            copy = self.copies.get(compiler) or self.enterClassContext(WorkbookCopy("it's ours"))
+            trees.without_compiling_the_same_again(copy.path, compiler, sanitize)
+        else:
+            copy = self.enterClassContext(WorkbookCopy("it's the other's"))
+        self.copies[compiler] = copy
+        return copy
+
     def build_and_grade(self, compiler, sanitize):
         if not compiler:
             self.skipTest("there is no second compiler here")
-        with WorkbookCopy(f"{os.path.basename(compiler)} it's {sanitize}") as copy:
-            settings = [f"CC={compiler}", f"SANITIZE={sanitize}"]
-            # What differs elsewhere is the same in every lesson; test_macos compiles all of them with clang.
-            here = compiler == trees.setting("LEARNER_CC") and sanitize == "yes"
-            if not here:
-                copy.keep_lessons(*SOME_LESSONS)
-            done = copy.run(["make", "-s", "-j4", *settings, *EVERYTHING, "check-all",
-                             "IMPL=solutions", "FORMAT=json"], timeout=1800)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            lessons = json.loads(done.stdout)["lessons"]
-            self.assertEqual(len(lessons), len(lesson_files.names() if here else SOME_LESSONS))
-            self.assertEqual([lesson["failed"] + lesson["not_reached"] for lesson in lessons],
-                             [0] * len(lessons))
-            sanitized = trees.is_sanitized(copy.path)
-            self.assertTrue(sanitize == "yes" or not sanitized)
-            for entry in [*(e for e in hostile.entries() if e.name in VERDICTS), WRONG]:
-                with self.subTest(entry.name):
-                    self.judge(copy, entry, sanitized)
-            before = times_in(copy.path / "build")
-            again = copy.run(["make", "-j4", *settings, "check", "LESSON=02", "IMPL=solutions"])
-            self.assertEqual(again.returncode, 0, again.stderr)
-            self.assertEqual(times_in(copy.path / "build"), before)
+        copy = self.copy_for(compiler, sanitize)
+        settings = [f"CC={compiler}", f"SANITIZE={sanitize}"]
+        # What differs elsewhere is the same in every lesson; test_macos compiles all of them with clang.
+        here = compiler == trees.setting("LEARNER_CC") and sanitize == "yes"
+        if not here:
+            copy.keep_lessons(*SOME_LESSONS)
+        done = copy.run(["make", "-s", "-j4", *settings, *EVERYTHING, "check-all",
+                         "IMPL=solutions", "FORMAT=json"], timeout=1800)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lessons = json.loads(done.stdout)["lessons"]
+        self.assertEqual(len(lessons), len(lesson_files.names() if here else SOME_LESSONS))
+        self.assertEqual([lesson["failed"] + lesson["not_reached"] for lesson in lessons],
+                         [0] * len(lessons))
+        sanitized = trees.is_sanitized(copy.path)
+        self.assertTrue(sanitize == "yes" or not sanitized)
+        for entry in [*(e for e in hostile.entries() if e.name in VERDICTS), WRONG]:
+            with self.subTest(entry.name):
+                self.judge(copy, entry, sanitized)
+        before = times_in(copy.path / "build")
+        again = copy.run(["make", "-j4", *settings, "check", "LESSON=02", "IMPL=solutions"])
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(times_in(copy.path / "build"), before)
 
     def judge(self, copy, entry, sanitized):
         copy.write(f"build/tests/{entry.name}.c", entry.code())

@@ -211,7 +211,9 @@ class Commands(unittest.TestCase):
     def test_clean_never_touches_what_the_learner_made(self):
         self.copy.write("exercises/01_layer_norm.c", "my work\n")
         self.copy.write(".workbook/progress.json", "{}")
+        self.copy.write("build/deps/mnist/images", "fetched\n")
         self.assertEqual(self.copy.make("clean").returncode, 0)
+        self.assertEqual(self.copy.read("build/deps/mnist/images"), "fetched\n")
         self.assertEqual({path.name for path in (self.copy.path / "build").iterdir()} - {"lock"},
                          {"deps"})
         self.assertEqual(self.copy.read("exercises/01_layer_norm.c"), "my work\n")

@@ -160,9 +160,13 @@ class Code(unittest.TestCase):
         self.abstract = self.enterContext(socket.socket(socket.AF_UNIX))
         self.abstract.bind(f"\0reached {os.getpid()}")
         self.abstract.listen(99)
+        self.low = os.open(__file__, os.O_RDONLY)
+        self.addCleanup(os.close, self.low)
+        self.assertLess(self.low, 20)
 
     def prepare(self, user):
-        """Makes anew what the code is to reach, and the file that tries. All of it is the user's."""
+        """Makes anew what the code is to reach, and the file that tries. All of it is the user's; two descriptors,
+        on either side of the channel's, are the checker's."""
         place = self.place / "reached"
         shutil.rmtree(place, ignore_errors=True)
         for folder in ("", "empty", "open"):
@@ -178,6 +182,7 @@ class Code(unittest.TestCase):
         self.addCleanup(lambda: (other.kill(), other.wait()))
         text = (trees.ROOT / "checker" / "tests" / "reach.c").read_text()
         for word, there in (("OTHER", str(other.pid)), ("PLACE", str(place)), ("PORT", str(self.port.getsockname()[1])),
+                            ("LOW", str(self.low)),
                             ("ABSTRACT", self.abstract.getsockname()[1:].decode())):
             text = text.replace(word, there)
         source = self.place / "reach.c"
@@ -193,7 +198,7 @@ class Code(unittest.TestCase):
             os.dup2(file.fileno(), 57)
             try:
                 report = grade(self.tree, source, missing=layers.MISSING[layer], user=user,
-                               pass_fds=(57,), env={**os.environ, "REACHED": "yes"})
+                               pass_fds=(57, self.low), env={**os.environ, "REACHED": "yes"})
             finally:
                 os.close(57)
         self.assertEqual(processes_in(self.tree), [])

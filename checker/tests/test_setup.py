@@ -31,7 +31,7 @@ HOSTILE = ["$(shell touch ran)", "$$(touch ran)", "`touch ran`", "x'; touch ran;
 QUICK = """#!/bin/sh
 for word; do
     shift
-    case $word in -O2) word=-O0 ;; esac
+    case $word in -O[12]) word=-O0 ;; esac
     set -- "$@" "$word"
     [ "$previous" != -o ] || output=$word
     previous=$word
@@ -157,7 +157,7 @@ class Once(Workbook):
         self.make_whole("clean")
         compiler = self.quick_compiler()
         dies = ["build/engine/text.o", "build/worker_objects/wire.o", "build/worker", "build/workbook",
-                "build/01_layer_norm/name.o", "build/01_layer_norm/check", "build/05_batch_norm/lab",
+                "build/01_layer_norm/name.o", "build/01_layer_norm/check",
                 "build/deps_objects/cJSON.o"]
         for path in dies:
             self.copy.write(f"dies/{path.replace('/', ',')}", "")

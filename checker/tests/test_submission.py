@@ -22,7 +22,6 @@ from workbook_copy import WorkbookCopy
 
 SOLUTION = (ROOT / "solutions" / "01_layer_norm.c").read_text()
 WRONG = SOLUTION.replace("sum += x[j]", "sum += x[0]", 1)
-RUNS = ROOT / "build" / "run"
 # Its first function ends the worker; a second worker loads the object again.
 HANGS_FIRST = HEAD + TAIL.replace("float sum = 0;", "for (;;);\n    float sum = 0;", 1).replace(
     "float mean = row_mean(x, features);",
@@ -51,9 +50,17 @@ int flock(int fd, int operation)
 SECRET = "the-first-line-of-a-private-file"
 
 
+def setUpModule():
+    """Nobody else's runs are in the copy."""
+    global TREE, RUNS
+    TREE = unittest.enterModuleContext(WorkbookCopy()).path
+    RUNS = TREE / "build" / "run"
+
+
 @contextlib.contextmanager
-def folder(inside=ROOT / "build" / "tests"):
-    """A new folder, and the path from the checkout to it."""
+def folder(inside=None):
+    """A new folder."""
+    inside = inside or TREE / "build" / "tests"
     inside.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=inside) as path:
         yield pathlib.Path(path)
@@ -68,7 +75,7 @@ class Links(unittest.TestCase):
         self.copy = self.enterContext(WorkbookCopy())
         self.copy.write("class/ada/01_layer_norm.c", SOLUTION)
         (self.copy.path / "class" / "eve").mkdir()
-        self.private = pathlib.Path(self.copy.folder.name) / "private"
+        self.private = self.copy.folder / "private"
         self.private.write_text(SECRET + "\n")
 
     def check(self, impl, folder=None):
@@ -111,7 +118,7 @@ class Links(unittest.TestCase):
         self.assertIn("exercises/01_layer_norm.c is a link", run.stdout)
 
     def test_what_leads_to_the_folder_may_be_a_link(self):
-        link = pathlib.Path(self.copy.folder.name) / "book"
+        link = self.copy.folder / "book"
         link.symlink_to(self.copy.path)
         (self.copy.path / "course").symlink_to("class")
         for impl, place in (("solutions", link), ("solutions/", link), (link / "solutions", None),
@@ -130,31 +137,31 @@ class Files(unittest.TestCase):
                          "@mine.c", "a=b.c", "$x %s.c", "ä\n.c"):
                 with self.subTest(name):
                     (place / name).write_text(SOLUTION)
-                    for source in (place / name, (place / name).relative_to(ROOT)):
-                        self.assertEqual(verdict(grade(ROOT, source)), (9, 0, None))
+                    for source in (place / name, (place / name).relative_to(TREE)):
+                        self.assertEqual(verdict(grade(TREE, source)), (9, 0, None))
 
     def test_a_line_is_named_by_the_learners_name_of_the_file(self):
         crash = SOLUTION.replace("j < features", "j <= features", 1)
         line = 1 + crash[:crash.index("sum += x[j]")].count("\n")
         with folder() as place:
             for name in ("mine.txt", "-o it's.c", "a=b.c", "$x %s.c"):
-                source = (place / name).relative_to(ROOT)
+                source = (place / name).relative_to(TREE)
                 with self.subTest(name):
                     (place / name).write_text(SOLUTION.replace("sum +=", "sun +=", 1))
-                    error = grade(ROOT, source)["build_error"]
+                    error = grade(TREE, source)["build_error"]
                     self.assertTrue(error.startswith(f"{source}:{line}:"), error)
                     self.assertNotIn("build/run", error)
-                    if not trees.is_sanitized(ROOT):
+                    if not trees.is_sanitized(TREE):
                         continue
                     (place / name).write_text(crash)
-                    said = of_step(grade(ROOT, source), "row_mean")["details"][0]
+                    said = of_step(grade(TREE, source), "row_mean")["details"][0]
                     self.assertIn(f"at {source}:{line} ", said)
 
     def test_the_code_knows_its_file_by_the_learners_name(self):
         with folder() as place:
-            source = (place / "mine.c").relative_to(ROOT)
-            (ROOT / source).write_text(wrap('puts(__FILE__); puts(__BASE_FILE__); abort();'))
-            self.assertEqual(grade(ROOT, source)["printed"], f"{source}\n{source}\n")
+            source = (place / "mine.c").relative_to(TREE)
+            (TREE / source).write_text(wrap('puts(__FILE__); puts(__BASE_FILE__); abort();'))
+            self.assertEqual(grade(TREE, source)["printed"], f"{source}\n{source}\n")
 
     def test_objects_archives_and_linker_scripts_are_not_linked(self):
         compiler = trees.setting("LEARNER_CC").split()
@@ -163,44 +170,44 @@ class Files(unittest.TestCase):
             for command in ([*compiler, "-fPIC", "-Iinclude", "-c", place / "right.c", "-o", place / "o"],
                             ["ar", "rcs", place / "a", place / "o"],
                             [*compiler, "-shared", place / "o", "-o", place / "so"]):
-                subprocess.run(command, cwd=ROOT, check=True)
+                subprocess.run(command, cwd=TREE, check=True)
             (place / "script").write_text(f"INPUT({place}/o)\n")
             for kind in ("o", "a", "so", "script"):
                 for name in ("01_layer_norm.c", "mine.o", "mine.a", "mine.so", "mine"):
                     with self.subTest(f"{kind} as {name}"):
-                        source = (place / name).relative_to(ROOT)
+                        source = (place / name).relative_to(TREE)
                         shutil.copy(place / kind, place / name)
-                        passed, _, error = verdict(grade(ROOT, source))
+                        passed, _, error = verdict(grade(TREE, source))
                         self.assertEqual(passed, 0)
                         self.assertIn(f"{source}:1:", error)
 
     def test_a_stub_that_was_cut_short_is_not_as_it_was_handed_out(self):
-        stub = (ROOT / "checker/lessons/01_layer_norm/stub.c").read_text()
+        stub = (TREE / "checker/lessons/01_layer_norm/stub.c").read_text()
         with folder() as place:
             for text, untouched in ((stub, True), (stub[:-2], False), (stub + "\0", False)):
                 (place / "mine.c").write_text(text)
-                self.assertEqual(grade(ROOT, place / "mine.c")["untouched"], untouched)
+                self.assertEqual(grade(TREE, place / "mine.c")["untouched"], untouched)
 
     def test_headers_beside_the_file_are_found(self):
         with folder(pathlib.Path(tempfile.gettempdir())) as place:
             (place / "mine.h").write_text("#define ZERO 0.0f\n")
             (place / "mine.c").write_text('#include "mine.h"\n' + SOLUTION.replace("= 0.0f", "= ZERO"))
-            self.assertEqual(verdict(grade(ROOT, place / "mine.c")), (9, 0, None))
+            self.assertEqual(verdict(grade(TREE, place / "mine.c")), (9, 0, None))
 
     def test_what_is_no_plain_file_is_not_read(self):
         with folder() as place:
             os.mkfifo(place / "pipe.c")
             for source in (place / "pipe.c", place, "/dev/zero"):
-                self.assertIn("is not a plain file", grade(ROOT, source)["build_error"])
-            self.assertIn("can't be read: No such file", grade(ROOT, place / "none.c")["build_error"])
-            self.assertIn("can't be read", grade(ROOT, place / ("x/" * 3000))["build_error"])
+                self.assertIn("is not a plain file", grade(TREE, source)["build_error"])
+            self.assertIn("can't be read: No such file", grade(TREE, place / "none.c")["build_error"])
+            self.assertIn("can't be read", grade(TREE, place / ("x/" * 3000))["build_error"])
 
     def test_a_file_that_is_named_like_a_folder_is_not_compiled(self):
         with folder() as place:
             (place / "mine.c").write_text(SOLUTION)
             for end in ("/", "//", "/."):
                 source = f"{place}/mine.c{end}"
-                self.assertEqual(grade(ROOT, source)["build_error"],
+                self.assertEqual(grade(TREE, source)["build_error"],
                                  f"{source} can't be read: Not a directory.")
 
     def test_a_pipe_in_the_place_of_an_exercise_is_not_waited_for(self):
@@ -217,12 +224,12 @@ class Files(unittest.TestCase):
         with folder() as place:
             filler = "/" * ((4 << 20) - len(SOLUTION) - 1)
             (place / "most.c").write_text(f"{SOLUTION}{filler}\n")
-            self.assertEqual(verdict(grade(ROOT, place / "most.c")), (9, 0, None))
+            self.assertEqual(verdict(grade(TREE, place / "most.c")), (9, 0, None))
             (place / "more.c").write_text(f"{SOLUTION}{filler}\n\n")
-            self.assertIn("is larger than 4 MB", grade(ROOT, place / "more.c")["build_error"])
+            self.assertIn("is larger than 4 MB", grade(TREE, place / "more.c")["build_error"])
 
     def test_a_file_that_changes_while_it_is_graded_is_graded_as_it_was(self):
-        stub = (ROOT / "checker/lessons/01_layer_norm/stub.c").read_text()
+        stub = (TREE / "checker/lessons/01_layer_norm/stub.c").read_text()
         with folder() as place:
             (place / "mine.c").write_text(HANGS_FIRST)
             with running(place / "mine.c", "--step", "row_mean", limit=2) as checker:
@@ -243,8 +250,12 @@ def wait_until(condition):
 @contextlib.contextmanager
 def running(source, *options, before=(), limit=0.4, env=None):
     command = [*before, CHECK, "--impl", str(source), "--limit", str(limit), *options]
-    with subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, env=env) as checker:
-        yield checker
+    with subprocess.Popen(command, cwd=TREE, text=True, stdout=subprocess.PIPE, env=env) as checker:
+        try:
+            yield checker
+        except BaseException:
+            checker.kill()  # or it might be waited for
+            raise
 
 
 def runs():
@@ -288,13 +299,13 @@ class Runs(unittest.TestCase):
         subprocess.run([*trees.setting("LEARNER_CC").split(), "-shared", "-fPIC", "late.c", "-o", "late.so"],
                        cwd=self.place, check=True)
         for when in ("held", "gone"):
-            grade(ROOT, self.place / "right.c")  # nothing is left over before
+            grade(TREE, self.place / "right.c")  # nothing is left over before
             with self.subTest(when), running(self.place / "right.c", env={
                     **os.environ, "LD_PRELOAD": self.place / "late.so", "LATE": when}) as checker:
                 for _ in range(3):
-                    wait_until(lambda: len(runs()) == 1)
+                    wait_until(lambda: list(RUNS.glob("*/lock")))  # before that it is given up without a lock
                     self.clear_away(runs().pop(), 5 if when == "held" else 0)
-                self.assertIn("9 passed, 0 failed", checker.communicate()[0])
+                self.assertIn("9 passed, 0 failed", checker.communicate(timeout=600)[0])
 
     @staticmethod
     def clear_away(name, seconds):
@@ -316,14 +327,14 @@ class Runs(unittest.TestCase):
             (RUNS / "4321").mkdir()
             (RUNS / "4321" / "x.so").write_text("of a workbook that knew no locks")
             self.assertEqual(len(runs()), 3)
-            grade(ROOT, self.place / "right.c")
+            grade(TREE, self.place / "right.c")
             self.assertEqual(len(runs()), 1)
             kept = RUNS / runs().pop()
             self.assertEqual({path.name for path in kept.iterdir()}, {"lock", "x.c", "x.so"})
             self.assertIsNone(alive.poll())
             alive.send_signal(signal.SIGTERM)
             alive.wait()
-        grade(ROOT, self.place / "right.c")
+        grade(TREE, self.place / "right.c")
         self.assertEqual(runs(), set())
 
     def test_a_folder_that_can_not_be_made_is_said(self):
@@ -336,15 +347,23 @@ class Runs(unittest.TestCase):
     @unittest.skipUnless(shutil.which("gdb"), "gdb is not installed")
     def test_the_debuggers_folder_is_kept_for_as_long_as_it_runs(self):
         command = [CHECK, "--debug", "--impl", str(self.place / "wrong.c")]
-        with subprocess.Popen(command, cwd=ROOT, text=True, stdin=subprocess.PIPE,
+        with subprocess.Popen(command, cwd=TREE, text=True, stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as gdb:
-            wait_until(lambda: list(RUNS.glob("*/case")))
-            grade(ROOT, self.place / "right.c")
+            gdb.stdin.write("info source\n")
+            gdb.stdin.flush()
+            said = ""
+            while "Current source file" not in said:  # so it has taken the checker's place
+                line = gdb.stdout.readline()
+                self.assertTrue(line, said)
+                said += line
+            grade(TREE, self.place / "right.c")
             self.assertEqual(len(list(RUNS.glob("*/case"))), 1)
-            said = gdb.communicate("info source\nlist 8,14\nkill\nquit\n")[0]
+            gdb.stdin.write("list 8,14\nkill\nquit\n")
+            gdb.stdin.close()
+            said += gdb.stdout.read()
         self.assertIn(f"Current source file is {self.place / 'wrong.c'}", said)
         self.assertIn("sum += x[0];", said)
-        grade(ROOT, self.place / "right.c")
+        grade(TREE, self.place / "right.c")
         self.assertEqual(runs(), set())
 
 

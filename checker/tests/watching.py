@@ -3,10 +3,8 @@
 A screen is what was written since the terminal was last cleared, so that screens can be counted.
 """
 
-import contextlib
 import fcntl
 import os
-import pathlib
 import pty
 import re
 import select
@@ -18,6 +16,7 @@ import termios
 import time
 import unittest
 
+import workbook_copy
 from workbook_copy import ROOT, WorkbookCopy
 
 PATIENCE = 120  # seconds until something that does not appear is a failure: no machine is so busy
@@ -65,13 +64,7 @@ def wait_until(condition, what):
 
 def processes(folder=None):
     """What runs in the copy, or in another folder, but for this test."""
-    found = []
-    for entry in pathlib.Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
-            if state != "Z" and os.readlink(entry / "cwd").startswith(str(folder or COPY.path)):
-                found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
-    return found
+    return workbook_copy.processes(folder or COPY.path)
 
 
 def checker_runs(folder=None):

@@ -1,8 +1,9 @@
 """A copy of the workbook that a test may learn in: built, with the stubs, and nothing remembered."""
 
+import atexit
+import contextlib
 import os
 import pathlib
-import shutil
 import subprocess
 import tempfile
 
@@ -10,6 +11,20 @@ import lesson_files
 from lesson_files import ROOT
 
 SCRATCH = ROOT / "build" / "tests"
+UNUSED = []  # folders of copies that a test is done with: the next one's are filled anew
+AT_THE_END = contextlib.ExitStack()
+atexit.register(AT_THE_END.close)
+
+
+def processes(folder):
+    """What runs there, but for this test."""
+    found = []
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
+            if state != "Z" and os.readlink(entry / "cwd").startswith(str(folder)):
+                found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+    return found
 
 
 class WorkbookCopy:
@@ -20,14 +35,18 @@ class WorkbookCopy:
 
     def __enter__(self):
         SCRATCH.mkdir(parents=True, exist_ok=True)
-        self.folder = tempfile.TemporaryDirectory(dir=SCRATCH, prefix="copy.")
-        self.tree = lesson_files.copy_of_tree(pathlib.Path(self.folder.name) / self.name)
-        self.path = self.tree.__enter__()
+        left = [folder for folder in UNUSED if not processes(folder)]
+        self.folder = left[0] if left else pathlib.Path(AT_THE_END.enter_context(
+            tempfile.TemporaryDirectory(dir=SCRATCH, prefix="copy.", ignore_cleanup_errors=True)))
+        UNUSED[:] = [folder for folder in UNUSED if folder != self.folder]
+        self.path = self.folder / self.name
+        for path in set(self.folder.iterdir()) - {self.path}:
+            lesson_files.remove(path)
+        lesson_files.fill_copy(self.path)
         return self
 
     def __exit__(self, *error):
-        self.tree.__exit__(*error)
-        self.folder.cleanup()
+        UNUSED.append(self.folder)
 
     def run(self, command, env=None, **more):
         """The finished process of a command, a list or a shell line."""
@@ -52,7 +71,7 @@ class WorkbookCopy:
         """And drop the others, which would only be built once more."""
         for name in lesson_files.names():
             if name[:2] not in numbers:
-                shutil.rmtree(self.path / "checker" / "lessons" / name)
+                lesson_files.remove(self.path / "checker" / "lessons" / name)
 
     def add_lesson(self, name, files):
         """{path: text}, and its stub as the exercise."""
