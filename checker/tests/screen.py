@@ -3,7 +3,9 @@
 One tmux server for a test run, on a socket of its own; a Screen is one window of it.
 """
 
+import atexit
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -11,6 +13,7 @@ import time
 
 TMUX = shutil.which("tmux")
 SOCKET = os.path.join(tempfile.gettempdir(), f"workbook_test_{os.getpid()}")
+PROMPT = re.compile(r"(?:^|\n)\d\d \w+( \d+/\d+)?>$")  # with nothing behind it
 PATIENCE = 120  # seconds until something that does not appear is a failure: no machine is so busy
 
 
@@ -19,6 +22,7 @@ def tmux(*arguments, check=True):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
 
 
+@atexit.register
 def kill_server():
     if TMUX:
         tmux("kill-server", check=False)
@@ -34,7 +38,9 @@ class Screen:
                    for word in ("-u", name)]
         given = [f"{name}={value}" for name, value in {"LANG": "C.UTF-8", **environment}.items()]
         shell = f"cd {folder} && {command}; code=$?; stty -a >tty; echo \"[ended: $code]\"; cat"
-        tmux("-u", "new-session", "-d", "-s", self.name, "-x", str(columns), "-y", str(rows),
+        # A server that ends with its last window may do so while the next one is asked for.
+        tmux("-u", "start-server", ";", "set-option", "-s", "exit-empty", "off", ";",
+             "new-session", "-d", "-s", self.name, "-x", str(columns), "-y", str(rows),
              "env", *cleared, *given, "sh", "-c", shell)
 
     def keys(self, *keys):
@@ -70,7 +76,22 @@ class Screen:
         """Waits until the last line is this prompt, with nothing behind it."""
         return self.until(lambda screen: screen.split("\n")[-1].rstrip() == text)
 
+    def ready(self):
+        """Waits until the workbook's prompt is there: what is typed before it is thrown away."""
+        return self.until(PROMPT.search)
+
+    def command(self, text=""):
+        """A line at the workbook's prompt."""
+        self.ready()
+        self.line(text)
+
+    def leave(self):
+        self.ready()
+        self.keys("C-d")
+        self.see("[ended: 0]")
+
     def clear(self):
+        self.ready()
         self.keys("C-l")
         self.until(lambda text: "\n" not in text)
 
