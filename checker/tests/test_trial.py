@@ -8,6 +8,7 @@ says that it went through, and none that it was held.
 """
 
 import concurrent.futures
+import os
 import pathlib
 import sys
 import unittest
@@ -43,12 +44,15 @@ THROUGH = "(got_ >= 0)"
 LONG = "loop"
 BOTH, SECCOMP, LANDLOCK, NEITHER = EVERY = "both", "seccomp alone", "Landlock alone", "neither"
 
+# Without seccomp root becomes a user whom a private folder, as mktemp -d makes it, keeps out.
+READABLE = os.getuid() != 0 or all(folder.stat().st_mode & 0o001 for folder in (trees.ROOT, *trees.ROOT.parents))
+
 ATTACKS = {  # name: (in place of SPY, did it go through?, the layers under which it does)
     "nothing": ("(void)0", "1", EVERY),
     "start a process": ("CALL(57, 0, 0, 0)", THROUGH, set()),
     "start a process and stay": (f"CALL(57, 0, 0, 0); if (got_ >= 0) {LOOP}", THROUGH, set()),
-    "read a solution": ("CALL(2, solution_, 0, 0)", THROUGH, {NEITHER}),
-    "read a solution as a header": ("(void)0", "(sizeof private_ > 0)", {NEITHER}),
+    "read a solution": ("CALL(2, solution_, 0, 0)", THROUGH, {NEITHER} if READABLE else set()),
+    "read a solution as a header": ("(void)0", "(sizeof private_ > 0)", {NEITHER} if READABLE else set()),
     "make a file": (f"CALL(2, made_, {O_CREAT}, 0600)", THROUGH, set()),
     "use the network": ("CALL(41, 2, 2, 0)", THROUGH, {LANDLOCK, NEITHER}),
     "look into the checker": ("CALL(101, 16, got_ = 0, 0)", "0", set()),
