@@ -94,9 +94,9 @@ build/%: again
 # ---- what the learner types -----------------------------------------------------------------------
 .PHONY: start check check-all grade hint why reset debug verify lessons progress watch lab clean new book
 start check check-all grade hint why reset debug verify lessons progress watch lab: $(READY)
-	@exec build/workbook $@
+	@build/workbook $@
 compile_commands.json: $(READY) again
-	@exec build/workbook $@
+	@build/workbook $@
 
 new:
 	@sh checker/new/new.sh

@@ -67,6 +67,9 @@ bool build_prepare(Runner *runner, char *error, size_t error_size)
 #define SHARED "-shared -nostdlib -Wl,-Bsymbolic"
 #define LIBRARIES "-lgcc"
 #endif
+/* No byte of what comes out depends on these: the assembler works beside the compiler, and the
+ * linker loads no plug-in. */
+#define QUICKLY "-pipe -fno-lto"
 /* The copy gets the learner's name in __FILE__ too, where the compiler is new enough. This program
  * is compiled by the learner's compiler. */
 #if defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 8
@@ -105,7 +108,7 @@ static char *folder_of(const char *path)
 bool build_start(const Runner *runner, const char *other, Child *compiler)
 {
     Command command = {.count = 0};
-    char words[] = LEARNER_CC " " LEARNER_CFLAGS " " SHARED;
+    char words[] = LEARNER_CC " " LEARNER_CFLAGS " " QUICKLY " " SHARED;
     char *named = format_text(NAMED "=%s=%s", runner->copy, runner->options.source);
     char *beside = folder_of(runner->options.path);
     char list[sizeof runner->object + 16];
