@@ -194,6 +194,20 @@ class Files(unittest.TestCase):
             (place / "mine.c").write_text('#include "mine.h"\n' + SOLUTION.replace("= 0.0f", "= ZERO"))
             self.assertEqual(verdict(grade(TREE, place / "mine.c")), (9, 0, None))
 
+    def test_in_one_folder_for_all_a_header_is_its_students_alone(self):
+        text = '#include "%s"\n' + SOLUTION.replace("= 0.0f", "= ZERO")
+        with folder() as place:
+            for name in ("helpers", "ada", "ada_more", "adam", "eve"):
+                (place / f"{name}.h").write_text("#define ZERO 0.0f\n")
+            own = place / "ada_01_layer_norm.c"
+            own.write_text(text % "helpers.h")
+            self.assertEqual(verdict(grade(TREE, own)), (9, 0, None))
+            (place / "eve_02_backward.c").write_text("")
+            for name, passed in (("ada", 9), ("ada_more", 9), ("adam", 0), ("eve", 0), ("helpers", 0)):
+                with self.subTest(name):
+                    own.write_text(text % f"{name}.h")
+                    self.assertEqual(verdict(grade(TREE, own))[0], passed)
+
     def test_what_is_no_plain_file_is_not_read(self):
         with folder() as place:
             os.mkfifo(place / "pipe.c")
