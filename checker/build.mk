@@ -98,6 +98,7 @@ build/tests/unit_encoder: $(addprefix build/lab_objects/,network.o products.o at
 TEST_CFLAGS = $(OUR_CFLAGS) -Wno-missing-field-initializers -DUNITY_INCLUDE_DOUBLE -Ichecker/labs -Iinclude
 build/tests/%.o: checker/tests/%.c $(HEADERS) $(wildcard checker/labs/*.h checker/lessons/*/lab*.h) $(SETUP)
 	@$(call COMPILE,$(TEST_CFLAGS) -c $<)
+build/tests/unit_watch.o: checker/workbook/watch_file.c
 build/tests/%: build/tests/%.o build/engine.a
 	@$(call COMPILE,$(TEST_CFLAGS) $(filter %.c %.o,$^) build/engine.a -lm)
 

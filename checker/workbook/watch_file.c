@@ -42,19 +42,28 @@ static bool same(const Saved *a, const Saved *b)
            a->modified.tv_sec == b->modified.tv_sec && a->modified.tv_nsec == b->modified.tv_nsec;
 }
 
+static Saved what_is(const char *path)
+{
+    struct stat info;
+    if (stat(path, &info))
+        return (Saved){0};
+    return (Saved){
+        .there = true, .inode = info.st_ino, .size = info.st_size, .modified = info.MODIFIED};
+}
+
 bool was_saved(Saved *saved, const char *lesson)
 {
     char path[NAME_SIZE + 16];
-    struct stat info;
-    Saved now = {0};
     snprintf(path, sizeof path, "exercises/%s.c", lesson);
-    if (!stat(path, &info))
-        now = (Saved){
-            .there = true, .inode = info.st_ino, .size = info.st_size, .modified = info.MODIFIED};
+    Saved now = what_is(path);
     bool changed = !same(&now, saved);
     if (!changed && (!now.there || milliseconds_since(saved->seen) > LONGEST_TICK))
         return false;
     now.content = now.there ? content_of(path) : 0;
+    if (now.there && !now.content && !what_is(path).there) { /* gone since that look */
+        now = (Saved){0};
+        changed = saved->there;
+    }
     if (!changed && now.content == saved->content)
         return false;
     clock_gettime(CLOCK_MONOTONIC, &now.seen);
