@@ -29,7 +29,7 @@ static void add_plain_file(Places *places, char *path)
         free(path);
 }
 
-/* How long "ada" of "ada_01_layer_norm.c" is, as hand-ins are called in one folder for all; or 0. */
+/* The length of "ada" in "ada_01_layer_norm.c", as hand-ins in one folder for all are called. */
 static size_t student_in(const char *name)
 {
     for (const char *at = name; (at = strchr(at, '_')); at++)
@@ -43,7 +43,7 @@ static bool is_of(const char *name, const char *student, size_t length)
     return strncmp(name, student, length) == 0 && !isalnum((unsigned char)name[length]);
 }
 
-/* Those beside `own`. Where another student's file lies there too, those that begin with its name. */
+/* Those beside `own`; where another student's file lies there too, its student's. */
 static void add_headers(Places *places, const char *folder, const char *own)
 {
     const size_t length = student_in(own);

@@ -1,6 +1,6 @@
 /* Which files the compiler may read while it compiles a learner's file: what it needs to work
- * (build/toolchain), include/, the headers beside the learner's own file (of several students' in one
- * folder, those that begin with the student's name), and the run's folder.
+ * (build/toolchain), include/, the headers beside the learner's own file (of several students' in
+ * one folder, those that begin with the student's name), and the run's folder.
  *
  * The invariant: one list for every way of holding the compiler to it. What is not in it is no
  * business of a learner's file: not the solutions, nor another student's, nor anything else here.
