@@ -249,12 +249,15 @@ def matches(printed, wanted):
 
 def copied_files():
     """{where it stands in a copy: the file}: the working tree and what is built, with the stubs as handed out
-    but no progress."""
-    left_out = shutil.ignore_patterns(".git", ".workbook", "tests", "run", "bench", "fuzz", "mnist", "__pycache__")
+    but no progress, and none of a user's own folders."""
+    kept = (".ci", "build", "checker", "exercises", "include", "lessons", "solutions")
+    left_out = shutil.ignore_patterns("tests", "run", "bench", "fuzz", "mnist", "__pycache__")
     found = {}
     for folder, folders, files in os.walk(ROOT):
         here = pathlib.Path(folder)
-        if here == ROOT or here.name in ("build", "deps"):
+        if here == ROOT:
+            folders[:] = kept
+        elif here.name in ("build", "deps"):
             out = left_out(folder, folders + files)
             folders[:] = [name for name in folders if name not in out]
             files = [name for name in files if name not in out]
