@@ -97,9 +97,12 @@ static void explain_asan(const WireReport *r, const char *where, Answer *answer)
             return;
         }
     }
+    /* A mismatch is one of new and free(), which C has not: numbers that look like a block's head
+     * lie before what was freed. */
     const char *words =
         strcmp(r->what, "double-free") == 0 ? "freed the same memory twice"
-        : strcmp(r->what, "bad-free") == 0  ? "freed something that malloc() did not give it"
+        : strcmp(r->what, "bad-free") == 0 || strcmp(r->what, "alloc-dealloc-mismatch") == 0
+            ? "freed something that malloc() did not give it"
         : strcmp(r->what, "negative-size-param") == 0 ? "gave a negative size to a memory function"
         : strstr(r->what, "param-overlap") ? "copied between overlapping places with memcpy()"
         : strstr(r->what, "too-big") || strstr(r->what, "out-of-memory") ||

@@ -62,6 +62,11 @@ MEMORY = [
     Entry("bad_free", "freed something that malloc() did not give it", """
         free(y + 1); // HERE
         """, plain="called abort()"),
+    Entry("bad_free_of_what_looks_like_a_block", "freed something that malloc() did not give it", """
+        static _Alignas(16) unsigned char block[64] = {2}; /* as the sanitizer's own heads begin */
+        unsigned char *volatile at = block;
+        free(at + 16); // HERE
+        """, plain="called abort()"),
     Entry("heap_overflow", "past an end of allocated memory", """
         float *row = malloc(sizeof *row * (size_t)features);
         row[features] = 1; // HERE
