@@ -44,6 +44,7 @@ enum { MOST_GATHERED = 32 };
 void look_for_fix(Run *run, CheckResult *result);
 /* Those that failed and call another that failed say so, in place of numbers. */
 void point_to_causes(Run *run);
+size_t numbers_of(const Case *c); /* in all its arrays, and its scalars */
 /* NULL: that check was not in this run. */
 const CheckResult *result_of(const Run *run, const Check *check);
 

@@ -19,7 +19,7 @@ static const Check *check_of(const CheckResult *result)
 }
 
 /* ---- what it is searched with ---- */
-static size_t numbers_of(const Case *c)
+size_t numbers_of(const Case *c)
 {
     size_t count = 0;
     for (int p = 0; p < c->function->count; p++)

@@ -44,8 +44,12 @@ static Allocations make_call(Worker *w)
     Allocations kept = allocations_since_last();
     answer.kept = kept.blocks > 0 ? (uint32_t)kept.blocks : 0;
     fflush(stdout);
+    size_t all = 0;
+    for (int i = 0; i < (int)call->count; i++)
+        all += holds_array(&call->params[i]) ? arrays[i].bytes : 0;
     frame_open(&w->reply, ANSWER, w->token);
     buffer_append(&w->reply, &answer, sizeof answer);
+    buffer_room(&w->reply, all); /* at once: to grow takes new memory each time */
     for (int i = 0; i < (int)call->count; i++) {
         WireReport report;
         if (!holds_array(&call->params[i]))
