@@ -67,8 +67,8 @@ bool build_prepare(Runner *runner, char *error, size_t error_size)
 #define SHARED "-shared -nostdlib -Wl,-Bsymbolic"
 #define LIBRARIES "-lgcc"
 #endif
-/* No byte of what comes out depends on these: the assembler works beside the compiler, and the
- * linker loads no plug-in. */
+/* The code that comes out is the same without these: the assembler works beside the compiler, and
+ * the linker loads no plug-in. */
 #define QUICKLY "-pipe -fno-lto"
 /* The copy gets the learner's name in __FILE__ too, where the compiler is new enough. This program
  * is compiled by the learner's compiler. */
