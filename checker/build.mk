@@ -17,7 +17,8 @@ LESSON_NAMES := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lesso
 LABS := $(patsubst checker/lessons/%/lab.c,build/%/lab,$(wildcard checker/lessons/[0-9]*_*/lab.c))
 CALLS := $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c))
 UNITS := $(patsubst checker/tests/%.c,build/tests/%,$(wildcard checker/tests/unit_*.c))
-HEADERS := $(wildcard checker/engine/*.h checker/line/*.h checker/worker/*.h checker/workbook/*.h checker/class/*.h)
+ROOMS := run line box program workbook class
+HEADERS := $(foreach room,$(ROOMS),$(wildcard checker/$(room)/*.h))
 
 # Where TCC and md4c could be had: see checker/deps/fetch.sh.
 TRIAL := $(if $(wildcard build/deps/tcc/libtcc.c),build/trial)
@@ -32,22 +33,22 @@ tests: $(UNITS) $(LABS) $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(les
 WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Werror
 # The first set-up is waited for; only the cases' arithmetic and the search for the line run for long.
 CFLAGS := -O1
-build/engine/%.o build/line_objects/%.o: CFLAGS := -O2
-OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE -Ichecker/engine -Ichecker/line -Ichecker/worker -Ichecker/workbook -Ichecker/class \
-             $(DEPS_CFLAGS) -include build/config.h
+build/objects/run/%.o build/objects/line/%.o: CFLAGS := -O2
+OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE $(SEES) $(DEPS_CFLAGS) -include build/config.h
+SEES = $(addprefix -Ichecker/,$(ROOMS))
 
-# checker/worker/ is the learner's side: a program of its own, linked with the sanitizers. Our own code
-# in it is not instrumented: it runs in signal handlers, where the sanitizers can't follow. BOTH: what
-# the checker uses too, to talk to it and to shut in the compiler.
-WORKER_OBJECTS := $(patsubst checker/worker/%.c,build/worker_objects/%.o,$(wildcard checker/worker/*.c))
-BOTH := $(patsubst %,build/worker_objects/%.o,wire sandbox sandbox_calls)
-ENGINE_OBJECTS := $(patsubst checker/engine/%.c,build/engine/%.o,\
-                    $(filter-out %/main.c %/name.c,$(wildcard checker/engine/*.c)))
-LINE_OBJECTS := $(patsubst checker/line/%.c,build/line_objects/%.o,$(wildcard checker/line/*.c))
+# Each room is a folder of objects: build/objects/ROOM/. box/ is two programs beside the checker's part of
+# it, the learner's side: the worker, linked with the sanitizers, and the trial. Our own code in them is not
+# instrumented: it runs in signal handlers, where the sanitizers can't follow. BOTH: what is on both sides.
+objects_of = $(patsubst checker/%.c,build/objects/%.o,$(wildcard checker/$(1)/*.c))
+object = $(patsubst %,build/objects/%.o,$(1))
+BOTH := $(call object,box/wire box/sandbox box/sandbox_calls)
+WORKER_OBJECTS := $(filter build/objects/box/worker%,$(call objects_of,box)) $(BOTH)
+TRIAL_OBJECTS := $(patsubst %,build/objects/trial/%.o,trial trial_library worker_call worker_arrays)
+ENGINE_OBJECTS := $(filter-out %/main.o %/name.o build/objects/box/worker% build/objects/box/trial%,\
+                    $(foreach room,run line box program,$(call objects_of,$(room))))
 DEPS_OBJECTS := build/deps_objects/cJSON.o build/deps_objects/unity.o
-WORKBOOK_OBJECTS := $(patsubst checker/workbook/%.c,build/workbook_objects/%.o,\
-                      $(wildcard checker/workbook/*.c)) \
-                    $(patsubst checker/class/%.c,build/class_objects/%.o,$(wildcard checker/class/*.c))
+WORKBOOK_OBJECTS := $(call objects_of,workbook) $(call objects_of,class)
 
 build/deps_objects/cJSON.o: build/deps/cjson/cJSON.c $(SETUP)
 	@$(call COMPILE,-O2 -c $<)
@@ -58,39 +59,28 @@ build/deps_objects/linenoise.o: build/deps/linenoise/linenoise.c $(SETUP)
 build/deps_objects/md4c.o: build/deps/md4c/md4c.c $(SETUP)
 	@$(call COMPILE,-O1 -c $<)
 # The largest of all: with more than -O1 the first set-up would wait for it.
-build/deps_objects/libtcc.o: build/deps/tcc/libtcc.c checker/trial/tcc/config.h $(SETUP)
-	@$(call COMPILE,-O1 -w -DONE_SOURCE=1 -Ichecker/trial/tcc -c $<)
+build/deps_objects/libtcc.o: build/deps/tcc/libtcc.c checker/box/tcc/config.h $(SETUP)
+	@$(call COMPILE,-O1 -w -DONE_SOURCE=1 -Ichecker/box/tcc -c $<)
 
-build/engine/%.o: checker/engine/%.c $(HEADERS) $(SETUP)
+build/objects/box/%.o: OUR_CFLAGS += -fvisibility=hidden
+build/objects/workbook/%.o: OUR_CFLAGS += $(if $(MD4C),-DHAVE_MD4C -isystem build/deps/md4c)
+build/objects/%.o: checker/%.c $(HEADERS) $(SETUP)
 	@$(call COMPILE,$(OUR_CFLAGS) -c $<)
-build/line_objects/%.o: checker/line/%.c $(HEADERS) $(SETUP)
-	@$(call COMPILE,$(OUR_CFLAGS) -c $<)
-build/workbook_objects/%.o: checker/workbook/%.c $(HEADERS) $(SETUP)
-	@$(call COMPILE,$(OUR_CFLAGS) $(if $(MD4C),-DHAVE_MD4C -isystem build/deps/md4c) -c $<)
-build/class_objects/%.o: checker/class/%.c $(HEADERS) $(SETUP)
-	@$(call COMPILE,$(OUR_CFLAGS) -c $<)
-build/worker_objects/%.o: checker/worker/%.c $(HEADERS) $(SETUP)
-	@$(call COMPILE,$(OUR_CFLAGS) -fvisibility=hidden -c $<)
-build/%/name.o: checker/engine/name.c $(HEADERS) $(SETUP)
+build/objects/trial/%.o: checker/box/%.c $(HEADERS) $(SETUP)
+	@$(call COMPILE,$(OUR_CFLAGS) -DTRIAL -fvisibility=hidden -isystem build/deps/tcc -c $<)
+build/%/name.o: checker/program/name.c $(HEADERS) $(SETUP)
 	@$(call COMPILE,$(OUR_CFLAGS) -DLESSON_NAME='"$*"' -c $<)
 
 build/worker: $(WORKER_OBJECTS)
 	@$(call COMPILE,$(SANITIZER_CFLAGS) $^ $(WORKER_LIBS))
-# The trial: the learner's side too, without the sanitizers, and with a compiler in it.
-TRIAL_OBJECTS := $(patsubst %,build/trial_objects/%.o,trial library worker_call worker_arrays)
-TRIAL_CFLAGS = $(OUR_CFLAGS) -DTRIAL -fvisibility=hidden
-build/trial_objects/%.o: checker/trial/%.c checker/trial/library.h $(HEADERS) $(SETUP)
-	@$(call COMPILE,$(TRIAL_CFLAGS) -isystem build/deps/tcc -c $<)
-build/trial_objects/%.o: checker/worker/%.c $(HEADERS) $(SETUP)
-	@$(call COMPILE,$(TRIAL_CFLAGS) -c $<)
 build/trial: $(TRIAL_OBJECTS) $(BOTH) build/deps_objects/libtcc.o
 	@$(call COMPILE,$^ -lm -ldl -lpthread)
-build/engine.a: $(ENGINE_OBJECTS) $(LINE_OBJECTS) $(BOTH) $(DEPS_OBJECTS)
+build/engine.a: $(ENGINE_OBJECTS) $(DEPS_OBJECTS)
 	@rm -f $@.new && ar rcs $@.new $^ && mv -f $@.new $@
 build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o $(MD4C) build/engine.a
 	@$(call COMPILE,$^ -lm)
-build/tests/unit_markdown: $(patsubst %,build/workbook_objects/%.o,markdown lines table formula tex plot plot_draw) $(MD4C)
-build/tests/unit_plot: $(patsubst %,build/workbook_objects/%.o,lines plot plot_draw)
+build/tests/unit_markdown: $(patsubst %,build/objects/workbook/%.o,markdown lines table formula tex plot plot_draw) $(MD4C)
+build/tests/unit_plot: $(patsubst %,build/objects/workbook/%.o,lines plot plot_draw)
 build/tests/unit_network: $(addprefix build/lab_objects/,network.o products.o image.o digits.o)
 build/tests/unit_grid: build/lab_objects/grid.o build/lab_objects/grid_svg.o build/lab_objects/results.o
 build/tests/unit_encoder: $(addprefix build/lab_objects/,network.o products.o attention.o) \
@@ -106,7 +96,7 @@ build/tests/%: build/tests/%.o build/engine.a
 -include checker/tests/fuzz.mk
 
 # ---- the lessons ------------------------------------------------------------------------------------
-build/%/check: build/%/lesson.o build/%/name.o build/engine/main.o build/engine.a
+build/%/check: build/%/lesson.o build/%/name.o build/objects/program/main.o build/engine.a
 	@$(call COMPILE,$^ -lm)
 build/%/bounds: build/tests/bounds.o build/%/lesson.o build/%/name.o build/engine.a
 	@$(call COMPILE,$^ -lm)
@@ -118,7 +108,7 @@ build/%/place: build/%/check
 	@$< --place >$@.new 2>/dev/null || : >$@.new; mv -f $@.new $@
 
 # A lesson that does not compile stops no other: its words are kept, and an empty one takes its place,
-# which says them (broken_lesson in checker/engine/main.c). 1: how it is compiled; 2: the empty one.
+# which says them (broken_lesson in checker/program/main.c). 1: how it is compiled; 2: the empty one.
 define COMPILE_LESSON
 mkdir -p $(@D); \
 if $(COMPILER) $(1) -o $@.new 2>$@.errors; then rm -f $@.errors; \
@@ -133,8 +123,8 @@ build/%/lesson.o: checker/lessons/%/lesson.c $$(wildcard checker/lessons/$$*/*.h
 
 # What calls a learner's functions in turn: linked with the learner's file, so it is compiled the same.
 build/%/calls.o: checker/lessons/%/calls.c $$(wildcard checker/lessons/$$*/*.h include/$$*.h) \
-                 checker/worker/memory.h $$(SETUP)
-	@$(call COMPILE_LESSON,$(LEARNER_CFLAGS) -Werror -Iinclude -Ichecker/worker -c $<,\
+                 checker/box/memory.h $$(SETUP)
+	@$(call COMPILE_LESSON,$(LEARNER_CFLAGS) -Werror -Iinclude -Ichecker/box -c $<,\
 	  echo 'extern int empty;')
 
 # A lab is a few files of its lesson, and what all labs share: `make lab` builds it. Without fused

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints the files and folders that the compiler needs to read, one a line: its programs and what they
 # load, its own headers and libraries, and the system's. While a learner's file is compiled nothing
-# else of this machine can be read (checker/engine/places.c).
+# else of this machine can be read (checker/box/places.c).
 #     CC=gcc toolchain.sh
 set -u
 compiler=${CC:-cc}

@@ -3,7 +3,7 @@
 #ifndef LABS_DIGITS_H
 #define LABS_DIGITS_H
 
-#include "engine.h"
+#include "run.h"
 
 enum { DIGITS = 10 };
 

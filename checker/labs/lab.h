@@ -57,7 +57,7 @@
 
 #include <math.h>
 
-#include "engine.h" /* rng_seed(), uniform(), normal(): from author.h */
+#include "run.h" /* rng_seed(), uniform(), normal(): from author.h */
 
 /* One of the functions that the lab runs. */
 typedef struct {

@@ -4,7 +4,7 @@
 #ifndef LABS_NETWORK_H
 #define LABS_NETWORK_H
 
-#include "engine.h"
+#include "run.h"
 
 /* Ends the lab where there is no memory for them. Caller frees. */
 float *zeros(int count);

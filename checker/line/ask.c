@@ -1,4 +1,4 @@
-/* The checker's side of the trial: a text to compile, calls to make. See checker/trial/trial.c.
+/* The checker's side of the trial: a text to compile, calls to make. See checker/box/trial.c.
  *
  * The invariant: as with the worker, nothing that comes back is used before its length is checked,
  * and nobody waits longer for it than for a worker, nor longer than the search may take. */

@@ -18,7 +18,7 @@
 #ifndef LINE_H
 #define LINE_H
 
-#include "engine.h"
+#include "run.h"
 
 /* ---- tokens.c ---- */
 typedef enum { END, NAME, NUMBER, TEXT, MARK } TokenKind;

@@ -73,7 +73,7 @@ static bool begin(Search *s, const Question *q)
     for (int i = 0; i < s->program.tokens.count; i++)
         s->program.tokens.items[i].line -= s->lines_before;
     s->wrong = definition_of(&s->program, q->function);
-    s->prelude = read_file("checker/trial/prelude.h", NULL);
+    s->prelude = read_file("checker/box/trial_prelude.h", NULL);
     for (int i = 0; i < q->evidence_count && i < MOST_EVIDENCE; i++)
         s->evidence[s->evidence_count++] = q->evidence[i];
     return s->wrong && is_theirs(s, s->wrong) && s->prelude && reach(s);

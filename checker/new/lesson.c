@@ -1,5 +1,5 @@
 /* Lesson 00, New Norm: its oracles, its cases and its checks. What is used here is described on one
- * page, checker/engine/author.h.
+ * page, checker/run/author.h.
  *
  * To make it yours: change the functions in include/00_new_norm.h, in solutions/ and in both stubs;
  * then here, from top to bottom. make verify LESSON=00 says what does not fit yet. */

@@ -12,7 +12,7 @@ mkdir -p "$folder"
 cc=$(sed -n 's/^#define LEARNER_CC "\(.*\)"$/\1/p' build/config.h)
 flags=$(sed -n 's/^#define LEARNER_CFLAGS "\(.*\)"$/\1/p' build/config.h)
 
-# The checker's own command for a lesson's file (checker/engine/build.c), as one would type it: without
+# The checker's own command for a lesson's file (checker/box/build.c), as one would type it: without
 # -pipe and -fno-lto, which only make it quicker.
 bare_compile() {
     echo "$cc $flags -shared -nostdlib -Wl,-Bsymbolic -Iinclude -include include/$1.h \
@@ -63,7 +63,7 @@ sources="checker/tests/bench_lstm.c checker/lessons/12_lstm/lab_reader.c checker
 checker/labs/products.c checker/labs/attention.c checker/labs/digits.c solutions/12_lstm.c"
 # shellcheck disable=SC2086 # lists of words
 $cc -std=gnu11 -O3 -march=native -D_GNU_SOURCE -DREADER_HIDDEN=128 -DREADER_BATCH=64 -include build/config.h \
-    -Ichecker/engine -Ichecker/worker -Ichecker/labs -Iinclude -isystem build/deps/cjson -o "$folder/lstm" \
+    -Ichecker/run -Ichecker/box -Ichecker/labs -Iinclude -isystem build/deps/cjson -o "$folder/lstm" \
     $sources build/engine.a -lm
 for python in python3 /usr/bin/python3; do
     "$python" checker/tests/bench_lstm.py "$folder/lstm" 2>"$folder/lstm.said" && exit

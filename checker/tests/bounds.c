@@ -4,7 +4,7 @@
  * of a few seeds. For each output and three classes of size it prints the largest part of an
  * allowed error that any of them used, and whose it was. More than 1 is a right answer refused;
  * hardly anything is a bound that lets wrong ones pass: test_lessons.py holds both against it. */
-#include "engine.h"
+#include "run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,16 +10,18 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRATCH = ROOT / "build" / "tests" / "drivers"
 CC = os.environ.get("CC", "cc")
-PARTS = ["text", "numbers", "report", "next_step", "report_human", "report_json", "report_tap",
-         "report_junit", "report_grades", "formats", "progress", "progress_file", "../worker/wire"]
+PARTS = ["run/text", "run/numbers", "run/report", "run/next_step", "run/report_human", "run/report_json",
+         "run/report_tap", "run/report_junit", "run/report_grades", "run/formats", "program/progress",
+         "program/progress_file", "box/wire"]
 
 
 def build(source, sanitize=True):
     """The program's path, as a string."""
     SCRATCH.mkdir(parents=True, exist_ok=True)
     program = SCRATCH / source.replace(".c", "" if sanitize else "_plain")
-    flags = ["-std=c11", "-O1", "-g", "-D_GNU_SOURCE", "-Ichecker/engine", "-Ichecker/worker", "-Ibuild/deps/cjson"]
-    files = [f"checker/tests/{source}", *(f"checker/engine/{part}.c" for part in PARTS),
+    flags = ["-std=c11", "-O1", "-g", "-D_GNU_SOURCE", "-Ichecker/run", "-Ichecker/box", "-Ichecker/program",
+             "-Ibuild/deps/cjson"]
+    files = [f"checker/tests/{source}", *(f"checker/{part}.c" for part in PARTS),
              "build/deps/cjson/cJSON.c"]
     made = program.with_name(f"{program.name}.{os.getpid()}")  # another file's tests may run it just now
     command = [CC, *flags, *files, "-lm", "-o", str(made)]

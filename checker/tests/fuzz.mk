@@ -1,8 +1,8 @@
 # The fuzz targets, a part of checker/build.mk: one for each parser (checker/tests/fuzz_*.c), built by clang
 # with libFuzzer and both sanitizers, whatever builds the rest. fuzz.py runs them.
 FUZZERS := $(patsubst checker/tests/%.c,build/fuzz/%,$(wildcard checker/tests/fuzz_*.c))
-FUZZ_SOURCES := $(filter-out %/main.c %/name.c %/workbook.c %/worker.c,\
-                  $(wildcard checker/engine/*.c checker/line/*.c checker/workbook/*.c checker/worker/*.c))
+FUZZ_SOURCES := $(filter-out %/main.c %/name.c %/workbook.c %/worker.c %/trial.c %/trial_library.c,\
+                  $(foreach room,run line box program workbook,$(wildcard checker/$(room)/*.c)))
 FUZZ_OBJECTS := $(patsubst checker/%.c,build/fuzz/objects/%.o,$(FUZZ_SOURCES)) \
                 build/fuzz/objects/cJSON.o build/fuzz/objects/linenoise.o $(patsubst %,build/fuzz/objects/md4c.o,$(MD4C))
 FUZZ = mkdir -p $(@D) && clang $(OUR_CFLAGS) -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all \

@@ -1,6 +1,6 @@
 /* build.c: what the compiler said, the first error in the learner's own file first. Every line that
  * is no noise is shown, or counted as left out. */
-#include "../engine/build.c"
+#include "../box/build.c"
 
 #include "fuzz.h"
 

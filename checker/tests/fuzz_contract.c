@@ -1,6 +1,6 @@
 /* contract.c: a lesson's header. What is understood has functions whose shapes name int parameters;
  * what is not is refused with file and line. */
-#include "engine.h"
+#include "run.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,5 @@
 /* known.c: what a learner types behind `try`. What is kept is a table of numbers, once each. */
-#include "engine.h"
+#include "run.h"
 #include "fuzz.h"
 #include "try.h"
 

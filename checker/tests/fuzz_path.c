@@ -1,5 +1,5 @@
 /* submission.c: the path of the file to grade, in three parts, none of which loses its folder. */
-#include "../engine/submission.c"
+#include "../box/submission.c"
 
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /* report_json.c: a checker's report, read back. What is read can be printed in every format, and
  * what is printed as JSON reads back as the same. */
-#include "engine.h"
+#include "run.h"
 #include "fuzz.h"
 
 static char *as_json(const Report *report)

@@ -1,6 +1,6 @@
 /* stub.c: a learner's file, held against the stub that was handed out. Only the stub is the stub.
  */
-#include "engine.h"
+#include "run.h"
 #include "fuzz.h"
 #include "submission.h"
 

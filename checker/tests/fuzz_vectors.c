@@ -1,6 +1,6 @@
 /* vectors.c: a lesson's vectors.json, read against the headers of the real lessons. What is taken
  * over has every array that the header names. */
-#include "engine.h"
+#include "run.h"
 #include "fuzz.h"
 
 #include <glob.h>

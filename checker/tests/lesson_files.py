@@ -122,7 +122,7 @@ class Lesson:
     def mistakes(self):
         """The entries of lesson.c's table, in the table's order. The preprocessor goes first: an
         entry may use macros."""
-        command = [CC, "-E", "-P", "-Ichecker/engine", f"checker/lessons/{self.name}/lesson.c"]
+        command = [CC, "-E", "-P", "-Ichecker/run", f"checker/lessons/{self.name}/lesson.c"]
         source = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE,
                                 check=True).stdout
         table = source.split("Mistake mistakes[]", 1)[1].split("{0}", 1)[0]

@@ -3,7 +3,7 @@
  * A call is one argument, "scale n=3 x=1,2,6 factor=2". For each it prints a line per mistake that
  * can be made there ("right" for none): its section in the text, then every number of every output.
  * test_lessons.py holds the numbers that a text states against these. */
-#include "engine.h"
+#include "run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  *
  * The report has three checks: one passed, one failed (its fields can be given), one not reached.
  * `parse` says for every document "ok", or why not, on a line. */
-#include "engine.h"
+#include "run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * for the array, and returns all of them, weighted by their places. All the numbers are exact in a
  * float.
  */
-#include "engine.h"
+#include "run.h"
 
 #include <string.h>
 

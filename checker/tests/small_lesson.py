@@ -108,7 +108,7 @@ def cases(draw):
         "given": {"x": [1, 2, 6, 5, -3, 1]}, "wanted": {"y": [-2, -1, 3, 4, -4, 0]}}], "small back": [{
         "label": "2 x 3", "function": "center_backward", "sizes": {"rows": 2, "features": 3}, "scalars": {},
         "given": {"dy": [1, 2, 6, 5, -3, 1]}, "wanted": {"dx": [-2, -1, 3, 4, -4, 0]}}]}}),
-    LESSON: """#include "engine.h"
+    LESSON: """#include "run.h"
 
 enum { NOT_DIVIDED, FIRST_ROW };
 static const Mistake mistakes[] = {

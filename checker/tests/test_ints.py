@@ -69,7 +69,7 @@ void masked(float *y, const float *x, const int *keep, const float *beta, int ro
                     "wanted": {"y": [5, -5, 40, -40]}},
                    {**MASKED, "given": {**KEEP, "x": [1, 2, 4, 8, 16, 32], "beta": [1, 2, 3, 4]},
                     "wanted": {"y": [6, -3, 43, -36]}}]}}),
-    f"checker/lessons/{NAME}/lesson.c": """#include "engine.h"
+    f"checker/lessons/{NAME}/lesson.c": """#include "run.h"
 
 static void kept_oracle(Case *c, Mistakes m)
 {

@@ -159,8 +159,8 @@ class Mac(unittest.TestCase):
 
     def learners_object(self, copy, source):
         """What a check would compile the learner's file to, by the flags in build.c."""
-        defines = copy.run(["cc", "-dM", "-E", "-Ichecker/engine", "-Ichecker/worker",
-                            "checker/engine/build.c"], env=self.path())
+        defines = copy.run(["cc", "-dM", "-E", "-Ichecker/run", "-Ichecker/box",
+                            "checker/box/build.c"], env=self.path())
         self.succeeds(defines)
         flags = re.search(r'(?m)^#define SHARED "(.*)"$', defines.stdout).group(1).split()
         copy.write("exercises/01_layer_norm.c", source)

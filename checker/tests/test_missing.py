@@ -21,7 +21,7 @@ PARTS = [(small.TEXT, None, small.TEXT),
 NEVER = [f"checker/lessons/{small.NAME}/{name}.c" for name in ("wrong", "right")]
 # Ways to break a lesson: the file, what in it, what stands there instead, what is said.
 BROKEN = [(small.LESSON, "enum {", "enm {", "its lesson.c does not compile"),
-          (small.LESSON, "engine.h", "no_such.h", "its lesson.c does not compile"),
+          (small.LESSON, "run.h", "no_such.h", "its lesson.c does not compile"),
           (small.HEADER, "int rows,", "long rows,", f"{small.HEADER}:5: expected float or int"),
           (small.HEADER, None, None, f"{small.HEADER}"),
           (small.VECTORS, "]}}", "]}", f"{small.VECTORS} is not JSON"),

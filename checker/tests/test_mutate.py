@@ -8,7 +8,7 @@ import mutate
 import run
 from workbook_copy import WorkbookCopy
 
-JUDGE = "checker/engine/judge.c"
+JUDGE = "checker/run/judge.c"
 COMPARISON = "                : within(got, expected, want.e))"
 NOTICE = "units: one wrong element is found"
 LIST = f"""# a wrong number is right

@@ -1,4 +1,4 @@
-"""The reports that are grades (checker/engine/report_grades.c), whatever the learner's code printed in them.
+"""The reports that are grades (checker/run/report_grades.c), whatever the learner's code printed in them.
 test_formats.py reads them as they come out of each place's own scripts.
 """
 

@@ -156,7 +156,7 @@ class Once(Workbook):
         """Wherever it was killed: half of a file is not taken for all of it."""
         self.make_whole("clean")
         compiler = self.quick_compiler()
-        dies = ["build/engine/text.o", "build/worker_objects/wire.o", "build/worker", "build/workbook",
+        dies = ["build/objects/run/text.o", "build/objects/box/wire.o", "build/worker", "build/workbook",
                 "build/01_layer_norm/name.o", "build/01_layer_norm/check",
                 "build/deps_objects/cJSON.o"]
         for path in dies:
@@ -196,7 +196,7 @@ class Once(Workbook):
         self.make_whole("-s", "check-all", "IMPL=solutions")
 
     def test_it_uses_all_processors(self):
-        shutil.rmtree(self.build / "workbook_objects")
+        shutil.rmtree(self.build / "objects" / "workbook")
         (self.build / "ready").unlink()
         self.copy.write("nproc", "#!/bin/sh\necho 7\n")
         self.copy.write("make", f'#!/bin/sh\necho "$*" >>asked\nexec {shutil.which("make")} "$@"\n')

@@ -21,7 +21,7 @@ SAID = "".join(f'#pragma message "{text}"\n' for text in [*VERDICTS, LONG, WORD]
 NAMES = "".join(f'# 1 "{text}"\nstatic int Q{n};\n' for n, text in enumerate(
     [*VERDICTS, LONG, r"\n9 passed, 0 failed Q", r"\r9 passed, 0 failed Q"]))
 PRINTS = "".join(f'    puts("{text}");\n' for text in [*VERDICTS, LONG, WORD, r"x\r9 passed, 0 failed Q"])
-# The frames of checker/worker/wire.h: the worker's last words, and the loader's.
+# The frames of checker/box/wire.h: the worker's last words, and the loader's.
 FORGED_END = """
     struct {
         unsigned kind;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
+#include "run.h"
 #include "unity.h"
 
 const Lesson lesson = {.title = "No lesson"};

@@ -1,6 +1,6 @@
 /* A call all the way to the worker and back, with what lessons 01 to 05 do not have: arrays of
  * ints, NULL, sixteen parameters, functions that return int. */
-#include "engine.h"
+#include "run.h"
 
 #include <stdlib.h>
 #include <string.h>

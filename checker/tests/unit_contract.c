@@ -1,5 +1,5 @@
 /* contract.c: what a lesson's header gives, and how one that is wrong is refused. */
-#include "engine.h"
+#include "run.h"
 
 #include <stdlib.h>
 #include <string.h>

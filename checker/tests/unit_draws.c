@@ -1,6 +1,6 @@
 /* What the draw functions of every lesson are made of: the shapes, and numbers of a known spread.
  * Together with draws.c (a lesson's own draws) this is why no seed refuses a lesson. */
-#include "engine.h"
+#include "run.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The engine's own parts, one by one: drawing cases, judging, naming, bounds. A small
  * lesson of its own (y = a * x + b, row by row) stands in for the real ones. */
-#include "engine.h"
+#include "run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine.h"
+#include "run.h"
 #include "unity.h"
 
 const char lesson_name[] = "00_guard";

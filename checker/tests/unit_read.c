@@ -1,5 +1,5 @@
 /* vectors.c and wire.c: what is read is what it says that it is, or refused. */
-#include "engine.h"
+#include "run.h"
 #include "wire.h"
 
 #include <stdlib.h>

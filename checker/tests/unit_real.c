@@ -1,7 +1,7 @@
 /* real.h: every bound is held against what float32 really does, from both sides. Each test works
  * the same numbers out in float in several honest ways: none may be outside of the bound, and the
  * worst of them must come within a factor of it, or wrong answers pass. */
-#include "engine.h"
+#include "run.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Units of text.c, numbers.c and report_json.c. The whole reports, and the programs that read them,
  * are in test_reports.py. */
-#include "engine.h"
+#include "run.h"
 
 #include "unity.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "engine.h" /* utf8_decode() */
+#include "run.h" /* utf8_decode() */
 
 enum { SHORT = 32 };
 

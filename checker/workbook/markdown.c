@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
+#include "run.h"
 #include "plot.h"
 
 #ifdef HAVE_MD4C

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
+#include "run.h"
 
 /* The value of a head's line, or NULL: it is another's. */
 static char *value_of(char *line, const char *key)

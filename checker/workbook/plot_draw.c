@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
+#include "run.h"
 
 enum { INDENT = 4, LEAST_ROOM = 5, WIDEST_LABEL = 24 };
 

@@ -15,7 +15,7 @@
 
 #include <sys/types.h>
 
-#include "engine.h"
+#include "run.h"
 #include "progress.h"
 
 typedef struct {

@@ -5,7 +5,7 @@
 
 #include "../../../include/11_pre_post_norm.h"
 #include "attention.h"
-#include "engine.h"
+#include "run.h"
 
 enum { FEATURES = 32, SYMBOLS = 10 };
 typedef enum { POST_NORM, PRE_NORM, NO_NORM } Place;

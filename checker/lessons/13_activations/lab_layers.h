@@ -8,7 +8,7 @@
 
 #include "../../../include/02_backward.h"
 #include "../../../include/13_activations.h"
-#include "engine.h"
+#include "run.h"
 
 enum { LAYERS = 20, ROWS = 256, FEATURES = 64, COUNT = ROWS * FEATURES, MAP = FEATURES * FEATURES };
 

@@ -1,0 +1,377 @@
+/* A Runner: the learner's file, compiled, behind a worker that is handed one call at a time.
+ *
+ * The invariant: every call ends in an answer of exactly the case's size, or in a reason. Nothing
+ * in a frame is used before its length is checked, and a worker that has not behaved is ended and
+ * replaced for the next call. */
+#include "machine.h"
+#include "runner.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *payload(const Runner *r)
+{
+    return r->reply.data + sizeof(FrameHead);
+}
+
+/* ---- asking ---- */
+static uint64_t fresh_token(void)
+{
+    uint64_t token = 0;
+    if (getentropy(&token, sizeof token) != 0)
+        abort();
+    return token;
+}
+
+/* What the worker says of its end; what ends no call would be an answer without arrays. */
+static bool are_last_words(const Runner *r, const FrameHead *head)
+{
+    WireReport said = {.kind = GROWS};
+    if (head->kind == ENDED && head->length == sizeof said)
+        memcpy(&said, payload(r), sizeof said);
+    return said.kind < GROWS;
+}
+
+/* Sends the request and waits for the frame of that kind and length which answers it. Anything else
+ * that comes is GOT_FRAME too if it is the worker's last words, and else GARBAGE. */
+static Outcome ask(Runner *r, double limit, FrameKind kind, size_t length, FrameHead *head)
+{
+    size_t most = length > sizeof(WireReport) ? length : sizeof(WireReport);
+    Outcome outcome = exchange(r, limit, most, head);
+    if (outcome != GOT_FRAME || are_last_words(r, head))
+        return outcome;
+    bool answers = head->kind == kind && head->length == length;
+    answers = answers || (kind == ANSWER && head->kind == UNKNOWN && head->length == 0);
+    return answers && head->token == r->token ? GOT_FRAME : GARBAGE;
+}
+
+/* ---- when it does not answer ---- */
+static void out_of_time(const Runner *r, Answer *answer)
+{
+    answer->ending = OUT_OF_TIME;
+    snprintf(answer->reason, sizeof answer->reason,
+             "the calls of this check took more than %g s together", r->budget);
+    snprintf(answer->ended_by, sizeof answer->ended_by, "time limit");
+}
+
+/* The call is over without an answer: says why, and ends the worker. */
+static void give_up(Runner *r, Outcome outcome, const Function *function, const size_t *lengths,
+                    Answer *answer)
+{
+    WireReport report = {.kind = BY_TIME, .param = -1};
+    answer->ending = TIMED_OUT;
+    if (outcome == GOT_FRAME) {
+        memcpy(&report, payload(r), sizeof report);
+        worker_end(r);
+        explain(r, function, lengths, &report, answer);
+        return;
+    }
+    if (outcome == GONE) {
+        bool closed = worker_closed_channel(r);
+        explain_silence(worker_end(r), closed, answer);
+        return;
+    }
+    worker_end(r);
+    if (outcome == TOO_LATE || outcome == TOO_BIG) {
+        report.kind = outcome == TOO_BIG ? BY_MEMORY : BY_TIME;
+        explain(r, function, lengths, &report, answer);
+    } else if (outcome == OVER_BUDGET) {
+        out_of_time(r, answer);
+    } else if (outcome == TOO_MANY) {
+        snprintf(answer->reason, sizeof answer->reason,
+                 "started more threads than the checker allows");
+        snprintf(answer->ended_by, sizeof answer->ended_by, "thread limit");
+    } else if (outcome == TOO_LOUD) {
+        snprintf(answer->reason, sizeof answer->reason, "printed more than %zu KB",
+                 r->options.printed_limit >> 10);
+        snprintf(answer->ended_by, sizeof answer->ended_by, "output limit");
+    } else {
+        answer->ending = QUIT;
+        snprintf(answer->reason, sizeof answer->reason, "wrote into the channel to the checker");
+        snprintf(answer->ended_by, sizeof answer->ended_by, "channel");
+    }
+}
+
+/* A process of ours, says errno. */
+static void cant_start(const char *what, char *reason, size_t size)
+{
+    char limits[200];
+    const char *failure = strerror(errno);
+    limits_in_force(limits, sizeof limits);
+    snprintf(reason, size, "Can't start %s: %s.%s%s", what, failure,
+             limits[0] ? " Limits here: " : "", limits);
+}
+
+/* It ended, or did not come to it, before it ran any of the learner's code. */
+static void not_started(Runner *r, Outcome outcome, Answer *answer)
+{
+    char limits[240], said[120] = "", how[48] = ""; /* all fit into a reason */
+    int status = worker_end(r), end;
+    limits_in_force(limits, sizeof limits);
+    buffer_append(&r->printed, "", 1);
+    for (end = 0; r->printed.data[end] == '\n' || r->printed.data[end] == '='; end++)
+        continue;
+    snprintf(said, sizeof said, "%.*s", (int)strcspn(r->printed.data + end, "\n"),
+             r->printed.data + end);
+    if (outcome == TOO_LATE)
+        snprintf(how, sizeof how, "was not ready in time");
+    else if (WIFSIGNALED(status))
+        snprintf(how, sizeof how, "ended by signal %d", WTERMSIG(status));
+    else
+        snprintf(how, sizeof how, "ended with status %d", WEXITSTATUS(status));
+    answer->ending = NOT_STARTED;
+    snprintf(answer->reason, sizeof answer->reason,
+             "build/worker %s before anything of yours ran.%s%s%s%s", how,
+             said[0] ? " It said: " : "", said, limits[0] ? " Limits here: " : "", limits);
+}
+
+/* ---- loading ---- */
+/* Tells a worker what to load, which takes nothing from the calls' budget. False: `answer` says how
+ * that ended, or error what the linker says. */
+static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
+{
+    WireLimits limits = {r->options.memory_limit};
+    WireLoaded loaded;
+    FrameHead head;
+    if (!r->worker.pid && !worker_start(r)) {
+        cant_start("build/worker", answer->reason, sizeof answer->reason);
+        answer->ending = NOT_STARTED;
+        return false;
+    }
+    r->token = fresh_token();
+    frame_open(&r->request, LOAD, r->token);
+    buffer_append(&r->request, &limits, sizeof limits);
+    buffer_append(&r->request, r->object, strlen(r->object));
+    frame_close(&r->request);
+    double began = clock_now(), until = r->until;
+    r->until = 0;
+    Outcome outcome = ask(r, r->options.call_limit + 5, LOADED, sizeof loaded, &head);
+    r->until = until > 0 ? until + clock_now() - began : 0;
+    if (!r->loading) {
+        not_started(r, outcome, answer);
+        return false;
+    }
+    if (outcome != GOT_FRAME || head.kind != LOADED) {
+        give_up(r, outcome, NULL, NULL, answer);
+        return false;
+    }
+    memcpy(&loaded, payload(r), sizeof loaded);
+    loaded.error[sizeof loaded.error - 1] = '\0';
+    if (loaded.error[0])
+        explain_linker(r, loaded.error, error, error_size);
+    return !loaded.error[0];
+}
+
+/* ---- the interface: see run.h ---- */
+static void set_up(Runner *r, const RunnerOptions *options)
+{
+    r->options = *options;
+    r->patience = MOST_WAITED;
+    r->options.source = strdup(options->source);
+    r->options.path = strdup(options->path ? options->path : options->source);
+    r->shown = strdup(options->source);
+    put_on_one_line(r->shown);
+    r->options.header = strdup(options->header);
+}
+
+Runner *runner_begin(const RunnerOptions *options)
+{
+    Runner *r = calloc(1, sizeof *r);
+    if (!r)
+        abort();
+    set_up(r, options);
+    close_memory(); /* which holds what is expected */
+    if (!build_prepare(r, r->begin_error, sizeof r->begin_error))
+        return r;
+    if (!build_start(r, options->without_lines ? "-g0" : NULL, &r->compiler))
+        cant_start("the compiler", r->begin_error, sizeof r->begin_error);
+    else
+        worker_start(r); /* beside the compiler; load() tries again if this failed */
+    return r;
+}
+
+bool runner_ready(Runner *r, char *error, size_t error_size, const char **advice)
+{
+    snprintf(error, error_size, "%s", r->begin_error);
+    r->machine = error[0];
+    if (!error[0])
+        r->warnings = build_finish(r, &r->compiler, error, error_size);
+    if (r->warnings && load(r, &r->never_loaded, error, error_size))
+        r->loads = true;
+    if (r->never_loaded.ending == NOT_STARTED) {
+        r->machine = true;
+        snprintf(error, error_size, "%s", r->never_loaded.reason);
+    }
+    *advice = r->machine ? NULL : error + r->said + (error[r->said] == '\n');
+    if (error[0])
+        runner_stop(r);
+    return !error[0];
+}
+
+Runner *runner_start(const RunnerOptions *options, char *error, size_t error_size,
+                     const char **advice)
+{
+    Runner *r = runner_begin(options);
+    return runner_ready(r, error, error_size, advice) ? r : NULL;
+}
+
+const char *runner_warnings(const Runner *runner)
+{
+    return runner->warnings;
+}
+
+size_t put_case(Buffer *request, FrameKind kind, uint64_t token, const Case *c, size_t *lengths)
+{
+    const Function *f = c->function;
+    WireCall call = {.count = 0};
+    size_t answer_size = sizeof(WireAnswer);
+    snprintf(call.function, sizeof call.function, "%s", f->name);
+    for (int i = 0; i < f->count; i++) {
+        WireParam *p = &call.params[i];
+        lengths[i] = case_length(c, i);
+        if (f->params[i].role == RETURNED) {
+            call.returns_int = f->params[i].is_int;
+            continue;
+        }
+        call.count = (uint32_t)i + 1;
+        p->role = f->params[i].role;
+        if (p->role == SIZE)
+            p->value.size = c->sizes[i];
+        if (p->role == SCALAR)
+            p->value.scalar = c->scalars[i];
+        p->is_null = c->null[i];
+        if (is_array(f->params[i].role)) {
+            p->length = (uint32_t)lengths[i];
+            answer_size += lengths[i] * sizeof(float);
+        }
+    }
+    frame_open(request, kind, token);
+    buffer_append(request, &call, sizeof call);
+    for (int i = 0; i < f->count; i++)
+        if (is_given(f->params[i].role) && lengths[i])
+            buffer_append(request, c->given[i], lengths[i] * sizeof(float));
+    frame_close(request);
+    return answer_size;
+}
+
+/* Copies an answer's arrays out of the frame, whose length is known to be right. */
+static void take_answer(const Runner *r, const Function *f, const size_t *lengths, Answer *answer)
+{
+    WireAnswer wire;
+    const char *at = payload(r);
+    memcpy(&wire, at, sizeof wire);
+    at += sizeof wire;
+    answer->ending = ANSWERED;
+    answer->kept_memory = wire.kept > 0;
+    for (int i = 0; i < f->count; i++) {
+        bool array = is_array(f->params[i].role);
+        size_t bytes = array ? lengths[i] * sizeof(float) : sizeof(float);
+        if (!array && f->params[i].role != RETURNED)
+            continue;
+        answer->left[i] = malloc(bytes ? bytes : 1);
+        if (!answer->left[i])
+            abort();
+        memcpy(answer->left[i], array ? at : (const char *)&wire.returned, bytes);
+        at += array ? bytes : 0;
+    }
+}
+
+void runner_budget(Runner *r, double seconds)
+{
+    r->budget = seconds;
+    r->patience = MOST_WAITED;
+    r->until = clock_now() + seconds;
+}
+
+double runner_time_left(Runner *r)
+{
+    if (r->until > 0 && r->until - clock_now() < r->budget / 2)
+        r->until += waited_since(r);
+    return r->until > 0 ? r->until - clock_now() : INFINITY;
+}
+
+/* Sends the case and waits. False: the answer is there, because there is no frame of that kind. */
+static bool send_case(Runner *r, FrameKind kind, double limit, const Case *c, size_t *lengths,
+                      FrameHead *head, Answer *answer)
+{
+    r->token = fresh_token();
+    size_t size = put_case(&r->request, kind, r->token, c, lengths);
+    Outcome outcome = kind == CALL ? ask(r, limit, ANSWER, size, head)
+                                   : ask(r, limit, LEAKING, sizeof(WireReport), head);
+    if (outcome == GOT_FRAME && head->kind != ENDED)
+        return true;
+    give_up(r, outcome, c->function, lengths, answer);
+    return false;
+}
+
+void runner_call(Runner *r, const Case *c, Answer *answer)
+{
+    size_t lengths[MAX_PARAMS];
+    char error[256] = "";
+    FrameHead head;
+    *answer = (Answer){.ending = CRASHED};
+    r->printed.length = r->printed_total = 0;
+    if (!r->loads) {
+        *answer = r->never_loaded;
+    } else if (!r->worker.pid && !load(r, answer, error, sizeof error)) {
+        if (error[0])
+            snprintf(answer->reason, sizeof answer->reason, "%s", error);
+    } else if (runner_time_left(r) <= 0) {
+        out_of_time(r, answer);
+    } else if (send_case(r, CALL, r->options.call_limit, c, lengths, &head, answer)) {
+        if (head.kind == UNKNOWN)
+            explain_missing(r, c->function, answer);
+        else
+            take_answer(r, c->function, lengths, answer);
+    }
+    buffer_append(&r->printed, "", 1);
+    answer->printed = strdup(r->printed.data);
+    answer->printed_total = r->printed_total;
+}
+
+bool runner_leaks(Runner *r, const Case *c, Answer *answer)
+{
+    size_t lengths[MAX_PARAMS];
+    char error[256] = "";
+    FrameHead head;
+    WireReport report;
+    *answer = (Answer){.ending = ANSWERED};
+    r->printed.length = r->printed_total = 0;
+    if (!SANITIZED || !r->loads || (!r->worker.pid && !load(r, answer, error, sizeof error)))
+        return false;
+    if (!send_case(r, LEAKS, 4 * r->options.call_limit, c, lengths, &head, answer))
+        return true;
+    memcpy(&report, payload(r), sizeof report);
+    if (report.kind != GROWS)
+        return false;
+    explain(r, c->function, lengths, &report, answer);
+    return true;
+}
+
+void answer_free(Answer *answer)
+{
+    for (int i = 0; i < MAX_PARAMS; i++)
+        free(answer->left[i]);
+    free(answer->printed);
+    *answer = (Answer){0};
+}
+
+void runner_stop(Runner *r)
+{
+    child_end(&r->compiler);
+    worker_end(r);
+    folder_remove(&r->folder);
+    buffer_free(&r->request);
+    buffer_free(&r->reply);
+    buffer_free(&r->printed);
+    free(r->warnings);
+    free((char *)(uintptr_t)r->options.source);
+    free((char *)(uintptr_t)r->options.path);
+    free(r->shown);
+    free((char *)(uintptr_t)r->options.header);
+    free(r);
+}

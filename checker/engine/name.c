@@ -1,4 +1,0 @@
-/* Compiled once for every lesson: the name that its folder, header and texts share. */
-#include "engine.h"
-
-const char lesson_name[] = LESSON_NAME;

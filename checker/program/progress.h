@@ -1,0 +1,62 @@
+/* What is remembered about the learner, in .workbook/progress.json:
+ *
+ *     {"version": 1,
+ *      "lessons": {"01_layer_norm": {
+ *          "passed": 9, "failed": 0, "checks": 9,          of the last run
+ *          "last_run": "2026-03-01T12:00:00Z", "seconds": 0.09, "attempts": 3,
+ *          "signature": "a1b2...",                         of the checks of the last run
+ *          "first_pass": "2026-...Z", "last_pass": ...,    there once everything has passed
+ *          "passed_signature": "a1b2...",                  of the checks of the last pass
+ *          "hints": {"row_mean": 1},                       the highest tier that was shown
+          "own": {"row_mean": {"about": "a1b2...",        of those about the learner's own file:
+                               "shown": 2}}}}}            about which mistake, and how many
+ *
+ * Record only runs of exercises/ that went through all the checks of a lesson. */
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+#include "run.h"
+
+enum { SIGNATURE_SIZE = 17, DATE_SIZE = 24 };
+
+/* Which checks a lesson has: changes when a check comes, goes or is renamed. */
+void report_signature(const Report *report, char signature[SIGNATURE_SIZE]);
+void checks_signature(const Check *checks, char signature[SIGNATURE_SIZE]);
+
+typedef struct {
+    char lesson[NAME_SIZE];
+    int passed, failed, checks, attempts;
+    int hints; /* how many were shown, over all steps */
+    double seconds;
+    char last_run[DATE_SIZE], first_pass[DATE_SIZE], last_pass[DATE_SIZE]; /* "" is never */
+    char signature[SIGNATURE_SIZE], passed_signature[SIGNATURE_SIZE];      /* "" is none */
+} LessonProgress;
+
+typedef struct {
+    LessonProgress *items; /* by name */
+    int count;
+} Progress;
+
+/* progress_record is declared in run.h. */
+
+/* No file yet is an empty Progress. False, with the reason in `error`, when what is there can't be
+ * read; the Progress is empty then, too. */
+bool progress_load(Progress *progress, char *error, size_t error_size);
+void progress_free(Progress *progress);
+const LessonProgress *progress_find(const Progress *progress, const char *lesson); /* or NULL */
+
+/* All the checks that the lesson has now were passed at once, at some time. */
+bool progress_passed(const Progress *progress, const char *lesson, const char *signature);
+
+/* Records that a hint was shown, and says which tier was the last one: 0 is none yet. */
+bool progress_hint(const char *lesson, const char *step, int tier, char *error, size_t error_size);
+int progress_hint_tier(const char *lesson, const char *step);
+/* The same for hints about the learner's own file. What was shown about another mistake, or can't
+ * be understood, counts as none. */
+bool progress_own_hint(const char *lesson, const char *step, const char *about, int shown,
+                       char *error, size_t error_size);
+int progress_own_hints(const char *lesson, const char *step, const char *about);
+/* A short name for any texts, the last one followed by NULL. */
+void texts_signature(char signature[SIGNATURE_SIZE], const char *const *texts);
+
+#endif

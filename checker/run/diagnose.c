@@ -1,0 +1,141 @@
+/* From wrong numbers to the misconception that produces exactly these.
+ *
+ * The oracle is run with one known mistake switched on, then with two. A set of mistakes explains
+ * the numbers only if it gives, within float32 rounding, the learner's answer on every case. What
+ * it leaves to chance (0 / 0) agrees with anything, so it must pin down a good part of the wrong
+ * elements too. One explanation is named; several that give the same numbers on everything that was
+ * asked are named together, with "or"; otherwise nothing is said. */
+#include "process.h"
+#include "run.h"
+
+#include <stdlib.h>
+
+static bool agrees(double got, Real want)
+{
+    if (!certainly_nan(want) && (!isfinite(want.e) || isnan(want.v)))
+        return true; /* this mistake leaves the element to chance: 0 / 0, a root of rounding noise
+                      */
+    return meets(got, want);
+}
+
+static bool looked_at(const Case *c, const Answer *answer, const char *only, int p)
+{
+    const Param *param = &c->function->params[p];
+    return is_answer(param->role) && word_in(only, param->name) && answer->left[p];
+}
+
+/* The first few wrong elements of one answer. The case's wanted() is still that of no mistake. */
+enum { WRONG_KEPT = 16 };
+typedef struct {
+    int count;
+    struct {
+        int param;
+        size_t index;
+    } at[WRONG_KEPT];
+} Wrong;
+
+static Wrong wrong_elements(const Case *c, const Answer *answer, const char *only)
+{
+    Wrong wrong = {0};
+    for (int p = 0; p < c->function->count; p++) {
+        if (!looked_at(c, answer, only, p))
+            continue;
+        for (size_t i = 0; i < case_length(c, p) && wrong.count < WRONG_KEPT; i++)
+            if (!agrees(value_at(&c->function->params[p], answer->left[p], i), c->wanted[p][i])) {
+                wrong.at[wrong.count].param = p;
+                wrong.at[wrong.count++].index = i;
+            }
+    }
+    return wrong;
+}
+
+static bool all_agree(const Case *c, const Answer *answer, const char *only)
+{
+    for (int p = 0; p < c->function->count; p++) {
+        if (!looked_at(c, answer, only, p))
+            continue;
+        for (size_t i = 0; i < case_length(c, p); i++)
+            if (!agrees(value_at(&c->function->params[p], answer->left[p], i), c->wanted[p][i]))
+                return false;
+    }
+    return true;
+}
+
+typedef struct {
+    const Step *step;
+    const char *only;
+    Case *cases;
+    const Answer *answers;
+    Wrong *wrong;
+    int count;
+    double until;
+    bool cut_short; /* something was not tried any more: it could explain the numbers as well */
+} Evidence;
+
+static bool explains(Evidence *all, Mistakes set)
+{
+    int explained = 0, wrong = 0;
+    for (int i = 0; i < all->count; i++) {
+        Case *c = &all->cases[i];
+        if (all->answers[i].ending != ANSWERED)
+            continue;
+        if (processor_time() > all->until) {
+            all->cut_short = true;
+            return false;
+        }
+        all->step->oracle(c, set);
+        if (!all_agree(c, &all->answers[i], all->only))
+            return false;
+        for (int w = 0; w < all->wrong[i].count; w++)
+            if (isfinite(c->wanted[all->wrong[i].at[w].param][all->wrong[i].at[w].index].e))
+                explained++;
+        wrong += all->wrong[i].count;
+    }
+    return explained > 0 && 4 * explained >= wrong;
+}
+
+static Diagnosis search(Evidence *all)
+{
+    int known[MOST_MISTAKES], n = 0;
+    for (int m = 0; m < mistake_count(); m++)
+        if (is_made_in(&lesson.mistakes[m], all->step))
+            known[n++] = m;
+
+    Diagnosis found = {0};
+    for (int a = 0; a < n; a++)
+        if (explains(all, (Mistakes)1 << known[a])) {
+            if (found.count == MAX_NAMED)
+                return (Diagnosis){0};
+            found.mistakes[found.count++] = known[a];
+        }
+    if (found.count)
+        return found;
+    for (int a = 0; a < n; a++)
+        for (int b = a + 1; b < n; b++) {
+            if (!explains(all, (Mistakes)1 << known[a] | (Mistakes)1 << known[b]))
+                continue;
+            if (found.count)
+                return (Diagnosis){0};
+            found = (Diagnosis){.count = 2, .together = true, .mistakes = {known[a], known[b]}};
+        }
+    return found;
+}
+
+Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer *answers,
+                   int count, double seconds)
+{
+    Wrong *wrong = calloc((size_t)count + 1, sizeof *wrong);
+    if (!wrong)
+        return (Diagnosis){0};
+    for (int i = 0; i < count; i++)
+        if (answers[i].ending == ANSWERED)
+            wrong[i] = wrong_elements(&cases[i], &answers[i], only);
+    Evidence all = {step, only, cases, answers, wrong, count, processor_time() + seconds, false};
+    Diagnosis found = search(&all);
+    if (all.cut_short)
+        found = (Diagnosis){.cut_short = true};
+    for (int i = 0; i < count; i++)
+        step->oracle(&cases[i], 0);
+    free(wrong);
+    return found;
+}

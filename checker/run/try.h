@@ -1,0 +1,52 @@
+/* What try.c, try_case.c, known.c and gradient.c share: the numbers that were typed, one `try`, and
+ * how a call is made from what is known. */
+#ifndef TRY_H
+#define TRY_H
+
+#include "run.h"
+
+/* ---- known.c ---- */
+typedef struct {
+    char name[NAME_SIZE];
+    double *values;
+    int rows, columns; /* one number alone stands for as many as are wanted */
+} Known;
+typedef struct {
+    Known *items;
+    int count, room;
+} KnownList;
+/* "10 50 20; 1 2 3 eps=0 gamma=1 2 3": numbers belong to the name before them, or else to `first`.
+ */
+bool known_parse(KnownList *list, const char *words, const char *first, char *error, size_t size);
+const Known *known_find(const KnownList *list, const char *name);
+void known_add(KnownList *list, const char *name, const double *values, int rows, int columns);
+void known_forget(KnownList *list, const char *name); /* if it is there */
+void known_free(KnownList *list);
+
+/* ---- try.c ---- */
+typedef struct {
+    const CheckOptions *options;
+    Contract contract;
+    Cases cases;
+    Runner *runner;
+    KnownList known;
+    int typed; /* how many of these, the first ones; 0 when that has been told */
+    char error[8192];
+    bool lacks;     /* the error is that something was not typed, or is not for this step */
+    bool too_large; /* the reference came to a number that no float holds */
+    int wrong;
+} Trial;
+
+/* Fills a new case from what is known; `row` of `rows` for a function over one row. False: t->error
+ * says what is missing or doesn't fit. */
+bool prepare_call(Trial *t, Case *c, int row, int rows);
+/* The rows of x that a function over one row is to be called for; 1 when it takes them all. */
+int rows_to_go(const Trial *t, const Function *function);
+/* What a step gives, in the reference's numbers, is known from now on. `calls`: one case for each
+ * row that it was called for. */
+void learn_results(Trial *t, const Step *step, const Cases *calls, int rows);
+/* The gradient that c's output should be, by central differences through the oracle of an earlier
+ * step. NULL: that output is no gradient of one. Caller frees. */
+double *numeric_gradient(Trial *t, const Case *c, int output);
+
+#endif
