@@ -8,9 +8,7 @@
  *
  * The object is linked against nothing: the worker, which loads it, has the C library, the maths
  * library and the sanitizers already. That saves the linker 12 to 30 ms. */
-#include "guard.h"
-#include "machine.h"
-#include "runner.h"
+#include "box.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -37,8 +35,9 @@ static bool copy_calls(Runner *runner, char *error, size_t error_size)
     if (!runner->options.calls)
         return true;
     char *object = read_file(runner->options.calls, &length);
-    snprintf(runner->calls, sizeof runner->calls, "%s/calls.o", runner->folder.path);
-    bool copied = object && write_part(runner->calls, object, length, error, error_size);
+    snprintf(runner->built.calls, sizeof runner->built.calls, "%s/calls.o",
+             runner->built.folder.path);
+    bool copied = object && write_part(runner->built.calls, object, length, error, error_size);
     if (!object)
         snprintf(error, error_size, "Can't read %s: %s.", runner->options.calls, strerror(errno));
     free(object);
@@ -47,11 +46,12 @@ static bool copy_calls(Runner *runner, char *error, size_t error_size)
 
 bool build_prepare(Runner *runner, char *error, size_t error_size)
 {
-    if (!folder_make(&runner->folder, error, error_size))
+    if (!folder_make(&runner->built.folder, error, error_size))
         return false;
-    snprintf(runner->copy, sizeof runner->copy, "%s/x.c", runner->folder.path);
-    snprintf(runner->object, sizeof runner->object, "%s/x.so", runner->folder.path);
-    return write_part(runner->copy, runner->options.text, runner->options.length, error,
+    snprintf(runner->built.copy, sizeof runner->built.copy, "%s/x.c", runner->built.folder.path);
+    snprintf(runner->built.object, sizeof runner->built.object, "%s/x.so",
+             runner->built.folder.path);
+    return write_part(runner->built.copy, runner->options.text, runner->options.length, error,
                       error_size) &&
            copy_calls(runner, error, error_size);
 }
@@ -109,10 +109,10 @@ bool build_start(const Runner *runner, const char *other, Child *compiler)
 {
     Command command = {.count = 0};
     char words[] = LEARNER_CC " " LEARNER_CFLAGS " " QUICKLY " " SHARED;
-    char *named = format_text(NAMED "=%s=%s", runner->copy, runner->options.source);
+    char *named = format_text(NAMED "=%s=%s", runner->built.copy, runner->options.source);
     char *beside = folder_of(runner->options.path);
-    char list[sizeof runner->object + 16];
-    snprintf(list, sizeof list, "%s/" LIST, runner->folder.path);
+    char list[sizeof runner->built.object + 16];
+    snprintf(list, sizeof list, "%s/" LIST, runner->built.folder.path);
     add_words(&command, words);
     add_word(&command, other);
     add_word(&command, "-fdiagnostics-color=never");
@@ -128,13 +128,13 @@ bool build_start(const Runner *runner, const char *other, Child *compiler)
         add_word(&command, list);
     }
     add_word(&command, "-o");
-    add_word(&command, runner->object);
-    add_word(&command, runner->copy);
-    add_word(&command, runner->calls[0] ? runner->calls : NULL);
+    add_word(&command, runner->built.object);
+    add_word(&command, runner->built.copy);
+    add_word(&command, runner->built.calls[0] ? runner->built.calls : NULL);
     add_word(&command, LIBRARIES);
     Limits limits = {
         .file_bytes = 64L << 20, .cpu_seconds = COMPILE_SECONDS, .address_bytes = 2L << 30};
-    Launch launch = {command.items, limits, runner->options.path, runner->folder.path, 0};
+    Launch launch = {command.items, limits, runner->options.path, runner->built.folder.path, 0};
     bool started = child_start(compiler, &launch);
     free(named);
     free(beside);
@@ -142,10 +142,10 @@ bool build_start(const Runner *runner, const char *other, Child *compiler)
 }
 
 /* ---- what it has read ---- */
-static bool is_forbidden(const char *file, const Places *places)
+static bool is_forbidden(const char *file, const Readable *readable)
 {
     char *path = realpath(file, NULL);
-    bool forbidden = !path || !places_hold(places, path);
+    bool forbidden = !path || !readable_holds(readable, path);
     free(path);
     return forbidden;
 }
@@ -169,18 +169,19 @@ static const char *next_name(const char *at, char *name, size_t size)
  * the assembler includes. */
 static bool has_read_forbidden(const Runner *runner)
 {
-    char path[sizeof runner->object + 16], name[PATH_SIZE];
-    Places places = {0};
-    snprintf(path, sizeof path, "%s/" LIST, runner->folder.path);
+    char path[sizeof runner->built.object + 16], name[PATH_SIZE];
+    Readable readable = {0};
+    snprintf(path, sizeof path, "%s/" LIST, runner->built.folder.path);
     char *list = compiler_is_held() ? NULL : read_file(path, NULL);
-    bool forbidden = list && !places_find(&places, runner->options.path, runner->folder.path);
-    places_resolve(&places);
+    bool forbidden =
+        list && !readable_find(&readable, runner->options.path, runner->built.folder.path);
+    readable_resolve(&readable);
     const char *at = list && !forbidden ? next_name(list, name, sizeof name) : "";
     while (*at && !forbidden) {
         at = next_name(at, name, sizeof name);
-        forbidden = name[0] && is_forbidden(name, &places);
+        forbidden = name[0] && is_forbidden(name, &readable);
     }
-    places_free(&places);
+    readable_free(&readable);
     free(list);
     return forbidden;
 }
@@ -204,7 +205,7 @@ static char *renamed(const char *text, const char *old, const char *name)
 static char *with_names(const char *output, const Runner *runner)
 {
     const RunnerOptions *o = &runner->options;
-    char *text = renamed(output, runner->copy, o->source);
+    char *text = renamed(output, runner->built.copy, o->source);
     if (!strcmp(o->path, o->source))
         return text;
     char *beside = folder_of(o->path), *all = renamed(text, beside, "");
@@ -337,7 +338,7 @@ char *build_finish(Runner *runner, Child *compiler, char *error, size_t error_si
     if (forbidden)
         return NULL;
     char why[512];
-    runner->machine = machine_stopped(error, runner->folder.path, why, sizeof why);
+    runner->machine = machine_stopped(error, runner->built.folder.path, why, sizeof why);
     if (runner->machine) {
         snprintf(error, error_size, "%s", why);
         return NULL;

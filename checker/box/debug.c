@@ -3,7 +3,7 @@
  *
  * The debugger takes over this process, and with it the lock on the run's folder: what it needs is
  * there for as long as it runs. */
-#include "runner.h"
+#include "box.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,18 +23,18 @@
 static bool save_case(Runner *r, const Case *c, const char *path)
 {
     size_t lengths[MAX_PARAMS];
-    put_case(&r->request, CALL, 0, c, lengths);
+    put_case(&r->worker.request, CALL, 0, c, lengths);
     FILE *file = fopen(path, "wb");
     if (!file)
         return false;
-    bool written = fwrite(r->request.data, r->request.length, 1, file) == 1;
+    bool written = fwrite(r->worker.request.data, r->worker.request.length, 1, file) == 1;
     return fclose(file) == 0 && written;
 }
 
 static bool compile_for_debugger(Runner *r, char *error, size_t error_size)
 {
     Child compiler;
-    unlink(r->object); /* the worker still runs the one that is there */
+    unlink(r->built.object); /* the worker still runs the one that is there */
     if (!build_start(r, "-O0", &compiler)) {
         snprintf(error, error_size, "Can't start the compiler: %s.", strerror(errno));
         return false;
@@ -65,29 +65,29 @@ static void become_lldb(const char *function, const char *saved_case, const char
 
 static void become_debugger(Runner *r, const char *function, const char *saved_case)
 {
-    worker_end(r);
+    channel_end(&r->worker);
     signal(SIGPIPE, SIG_DFL);
-    fcntl(r->folder.lock, F_SETFD, 0);
+    fcntl(r->built.folder.lock, F_SETFD, 0);
 #ifdef __APPLE__
-    become_lldb(function, saved_case, r->object);
+    become_lldb(function, saved_case, r->built.object);
 #endif
-    become_gdb(function, saved_case, r->object);
-    become_lldb(function, saved_case, r->object);
+    become_gdb(function, saved_case, r->built.object);
+    become_lldb(function, saved_case, r->built.object);
     fprintf(stderr,
             "make debug needs gdb or lldb, and neither can be started: %s.\n"
             "Get one with: apt-get install gdb (on macOS: xcode-select --install)\n",
             strerror(errno));
 }
 
-void runner_debug(Runner *r, const Case *c)
+void debug_case(Runner *r, const Case *c)
 {
-    char error[8192] = "", saved_case[sizeof r->object + 8];
-    snprintf(saved_case, sizeof saved_case, "%s/case", r->folder.path);
+    char error[8192] = "", saved_case[sizeof r->built.object + 8];
+    snprintf(saved_case, sizeof saved_case, "%s/case", r->built.folder.path);
     if (!compile_for_debugger(r, error, sizeof error))
         write_build_error(stderr, error, error + r->said);
     else if (!save_case(r, c, saved_case))
         fprintf(stderr, "Can't write %s: %s.\n", saved_case, strerror(errno));
     else
         become_debugger(r, learners_function(c->function->name), saved_case);
-    runner_stop(r);
+    processes.stop(r);
 }

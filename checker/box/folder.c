@@ -1,10 +1,10 @@
 /* The run's own folder, build/run/XXXXXX: the copy of what is graded, the shared object, what the
- * compiler needs. See runner.h.
+ * compiler needs. See box.h.
  *
  * The invariant: nobody else has the folder's name, and it stays for as long as its maker holds the
  * lock in it, which ends with the maker however that ends. So it does not matter who else works in
  * this checkout, nor what process numbers they see, and what nobody locks is left over. */
-#include "runner.h"
+#include "box.h"
 
 #include <dirent.h>
 #include <errno.h>

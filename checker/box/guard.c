@@ -1,5 +1,5 @@
-/* A seccomp filter that asks, and who answers it. See guard.h. */
-#include "guard.h"
+/* A seccomp filter that asks, and who answers it. See box.h. */
+#include "box.h"
 
 #ifdef __linux__
 #include <linux/audit.h>
@@ -116,19 +116,19 @@ static char *real_path(const char *path, bool writes)
 }
 
 /* May it be opened? 0, or the error that the call fails with. */
-static int decide(const Places *places, const char *path, uint64_t flags)
+static int decide(const Readable *readable, const char *path, uint64_t flags)
 {
     bool writes = (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
     char *real = real_path(path, writes);
     if (!real)
         return errno == ENOENT || errno == ENOTDIR ? ENOENT : EACCES;
     bool allowed = strcmp(real, "/dev/null") == 0 ||
-                   (writes ? lies_in(real, places->folder) : places_hold(places, real));
+                   (writes ? lies_in(real, readable->folder) : readable_holds(readable, real));
     free(real);
     return allowed ? 0 : EACCES;
 }
 
-static void answer(int listener, const Places *places)
+static void answer(int listener, const Readable *readable)
 {
     struct seccomp_notif question = {0};
     struct seccomp_notif_resp reply = {0};
@@ -143,14 +143,14 @@ static void answer(int listener, const Places *places)
     int error = EACCES;
     if (read_path((pid_t)question.pid, args[opening->path], path, sizeof path) &&
         (path[0] == '/' || opening->folder < 0 || (int)args[opening->folder] == AT_FDCWD))
-        error = decide(places, path, flags);
+        error = decide(readable, path, flags);
     reply.id = question.id;
     reply.error = -error;
     reply.flags = error ? 0 : SECCOMP_USER_NOTIF_FLAG_CONTINUE;
     ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &reply);
 }
 
-static _Noreturn void serve(int listener, pid_t compiler, const Places *places)
+static _Noreturn void serve(int listener, pid_t compiler, const Readable *readable)
 {
     struct pollfd fds[2] = {{listener, POLLIN, 0},
                             {(int)syscall(SYS_pidfd_open, compiler, 0), POLLIN, 0}};
@@ -158,18 +158,18 @@ static _Noreturn void serve(int listener, pid_t compiler, const Places *places)
     while (!fds[1].revents) {
         poll(fds, 2, -1);
         if (fds[0].revents & POLLIN)
-            answer(listener, places);
+            answer(listener, readable);
     }
     waitpid(compiler, &status, 0);
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
-bool guard_start(const Places *places)
+bool guard_start(const Readable *readable)
 {
     int listener = install();
     pid_t self = getpid(), compiler = listener < 0 ? -1 : fork();
     if (compiler > 0)
-        serve(listener, compiler, places);
+        serve(listener, compiler, readable);
     if (compiler < 0)
         return false;
     close(listener);
@@ -219,9 +219,9 @@ bool guard_works(void)
     return false;
 }
 
-bool guard_start(const Places *places)
+bool guard_start(const Readable *readable)
 {
-    (void)places;
+    (void)readable;
     return false;
 }
 

@@ -3,7 +3,7 @@
  * The invariant: a limit that is too small to grade anything is said with its value, before
  * anything is compiled, and never as something that the learner's code did. A soft limit is raised
  * as far as the hard one lets it. */
-#include "machine.h"
+#include "box.h"
 
 #include <signal.h>
 #include <stdint.h>

@@ -1,7 +1,5 @@
-/* Starting and ending the checker's children. See process.h. */
-#include "process.h"
-#include "guard.h"
-#include "wire.h"
+/* Starting and ending the checker's children. See box.h. */
+#include "box.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,20 +19,6 @@
 /* Children to end when the checker is told to end by a signal. One of each kind lives at a time. */
 enum { MAX_CHILDREN = 8 };
 static volatile pid_t children[MAX_CHILDREN];
-
-double clock_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-double processor_time(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void on_end(int signal)
 {
@@ -108,19 +92,19 @@ bool compiler_is_held(void)
  * neither, build.c looks at what the compiler has read, and the runner's notice says so. */
 static void shut_in(const Launch *launch)
 {
-    Places places;
+    Readable readable;
     bool held = true;
-    if (!places_find(&places, launch->source, launch->folder)) {
+    if (!readable_find(&readable, launch->source, launch->folder)) {
         say("build/toolchain can't be read. `make clean` and the next command make it anew.\n");
         _exit(127);
     }
     if (landlock_version() > 0) {
-        held = confine_compiler(places.paths, places.count, places.folder);
+        held = confine_compiler(readable.paths, readable.count, readable.folder);
     } else if (guard_works()) {
-        places_resolve(&places);
-        held = guard_start(&places);
+        readable_resolve(&readable);
+        held = guard_start(&readable);
     }
-    places_free(&places);
+    readable_free(&readable);
     if (held)
         return;
     say("The compiler can't be shut in: ");

@@ -2,9 +2,7 @@
  *
  * The invariant: what is asked is the kernel, here, in the checker. A worker runs a learner's code
  * and is not believed; where a layer is there but can't be closed, it does not load that code. */
-#include "run.h"
-#include "guard.h"
-#include "sandbox.h"
+#include "box.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,15 +1,96 @@
-/* What ended a call, as one sentence that a learner can act on.
+/* What ended a call, as one sentence that a learner can act on, with the line where it was.
  *
  * The invariant: the words are the checker's. From the worker come numbers, which index tables
  * here, and two short texts, of which only printable characters are kept. */
-#include "runner.h"
+#include "box.h"
 
 #include <ctype.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
+/* ---- the line ----
+ * From an offset in the shared object to a line of the learner's file, by asking addr2line. Only
+ * needed when something has gone wrong, so it may take its 10 ms. */
+#ifdef __APPLE__
+static const char *const tools[] = {"atos", NULL};
+#else
+static const char *const tools[] = {"addr2line", "llvm-addr2line", "llvm-addr2line-14", NULL};
+#endif
+
+/* "/home/me/book/exercises/a.c:23 (discriminator 1)": 23 if it is that file. */
+static long line_in(const char *text, const char *source)
+{
+    while (strncmp(source, "./", 2) == 0)
+        source += 2;
+    const char *colon = strrchr(text, ':');
+    size_t length = strlen(source);
+    if (!colon || (size_t)(colon - text) < length)
+        return 0;
+    const char *name = colon - length;
+    if (strncmp(name, source, length) != 0 || (name > text && name[-1] != '/'))
+        return 0;
+    return strtol(colon + 1, NULL, 10);
+}
+
+static char *ask(const Built *built, const char *tool, const WireReport *report)
+{
+    char addresses[MAX_FRAMES + 2][32];
+    const char *argv[MAX_FRAMES + 10] = {tool, "-i", "-e", built->object};
+    int count = 4, status;
+    char *output = NULL;
+    Child child;
+#ifdef __APPLE__
+    /* A bundle's own addresses begin at 0, so the offsets are such addresses. */
+    argv[1] = "-fullPath", argv[2] = "-o", argv[3] = built->object;
+    argv[count++] = "-i";
+#endif
+    uint32_t frames = report->frame_count < MAX_FRAMES ? report->frame_count : MAX_FRAMES;
+    for (uint32_t i = 0; i < frames + 2; i++) {
+        /* Compilers leave some instructions without a line: their neighbours are asked last. */
+        uint64_t address =
+            i < frames ? report->frames[i] : report->frames[0] + 8 - (i - frames) * 16;
+        snprintf(addresses[i], sizeof addresses[i], "0x%llx", (unsigned long long)address);
+        argv[count++] = addresses[i];
+    }
+    argv[count] = NULL;
+    Limits limits = {.file_bytes = 1 << 20, .cpu_seconds = 5, .address_bytes = 2L << 30};
+    Launch launch = {argv, limits, built->path, built->folder.path, 0};
+    if (!child_start(&child, &launch))
+        return NULL;
+    if (!child_finish(&child, 5, &output, &status) || status != 0) {
+        free(output);
+        return NULL;
+    }
+    return output;
+}
+
+/* " at exercises/01_layer_norm.c:23" for the innermost frame in the learner's file; "" if unknown.
+ */
+static void locate(const Built *built, const WireReport *report, char *where, size_t where_size)
+{
+    long line = 0;
+    char *output = NULL;
+    where[0] = '\0';
+    for (int i = 0; !line && !output && report->frame_count > 0 && tools[i]; i++)
+        output = ask(built, tools[i], report);
+    for (char *text = output; text && !line;) {
+        char *end = strchr(text, '\n');
+        if (end)
+            *end = '\0';
+        line = line_in(text, built->source);
+        if (!line && built->copy[0]) /* the compiler could not give it that name */
+            line = line_in(text, built->copy);
+        text = end ? end + 1 : NULL;
+    }
+    if (line > 0)
+        snprintf(where, where_size, " at %s:%ld", built->shown, line);
+    free(output);
+}
+
+/* ---- the sentence ---- */
 static void say(Answer *answer, Ending ending, const char *ended_by, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -176,11 +257,10 @@ static void keep_printable(char *text, size_t size)
             *c = '?';
 }
 
-void explain(const Runner *runner, const Function *function, const size_t *lengths,
-             const WireReport *report, Answer *answer)
+void explain_report(const Built *built, const Channel *channel, const Function *function,
+                    const size_t *lengths, const WireReport *report, Answer *answer)
 {
     WireReport r = *report;
-    const RunnerOptions *options = &runner->options;
     char where[PATH_SIZE];
     const char *ended_by = r.kind == BY_SIGNAL ? signal_name(r.number) : r.what;
     const int64_t far = (int64_t)1 << 40;
@@ -188,8 +268,8 @@ void explain(const Runner *runner, const Function *function, const size_t *lengt
         r.param = -1;
     keep_printable(r.what, sizeof r.what);
     keep_printable(r.detail, sizeof r.detail);
-    locate(runner, &r, where, sizeof where);
-    if (!where[0] && runner->calls[0] && r.frame_count)
+    locate(built, &r, where, sizeof where);
+    if (!where[0] && built->calls[0] && r.frame_count)
         snprintf(where, sizeof where, " when the checker used what your functions left");
     bool beside = r.param >= 0 && function && r.param < function->count &&
                   is_array(function->params[r.param].role);
@@ -205,11 +285,11 @@ void explain(const Runner *runner, const Function *function, const size_t *lengt
     else if (r.kind == BY_EXIT)
         say(answer, QUIT, "exit", "called %.16s(%d)%s", r.what, r.number, where);
     else if (r.kind == BY_TIME)
-        say(answer, TIMED_OUT, "time limit", "still running after %g s%s", options->call_limit,
+        say(answer, TIMED_OUT, "time limit", "still running after %g s%s", channel->call_limit,
             where);
     else if (r.kind == BY_MEMORY)
         say(answer, TIMED_OUT, "memory limit", "used more than %zu MB of memory%s",
-            options->memory_limit >> 20, where);
+            channel->memory_limit >> 20, where);
     else if (r.kind == BY_STACK)
         say(answer, CRASHED, "stack overflow", "ran out of stack (%s?)%s",
             r.frame_count == MAX_FRAMES ? "endless recursion" : "a local array too large", where);
@@ -221,9 +301,9 @@ void explain(const Runner *runner, const Function *function, const size_t *lengt
         explain_signal(&r, where, answer);
 }
 
-void explain_missing(const Runner *runner, const Function *function, Answer *answer)
+void explain_missing(const Built *built, const Function *function, Answer *answer)
 {
-    say(answer, NOT_DEFINED, "", "%s is not defined in %s", function->name, runner->shown);
+    say(answer, NOT_DEFINED, "", "%s is not defined in %s", function->name, built->shown);
 }
 
 void explain_silence(int status, bool closed, Answer *answer)
@@ -269,5 +349,6 @@ void explain_linker(Runner *r, const char *said, char *error, size_t error_size)
     r->said = strlen(error);
     snprintf(error + r->said, error_size - r->said,
              "%sUndefined: %.*s is used%s but defined nowhere in %s.", r->said ? "\n" : "",
-             (int)strcspn(symbol, " \n,'"), symbol, r->calls[0] ? " or asked for" : "", r->shown);
+             (int)strcspn(symbol, " \n,'"), symbol, r->built.calls[0] ? " or asked for" : "",
+             r->built.shown);
 }

@@ -3,8 +3,7 @@
  * The invariant: every call ends in an answer of exactly the case's size, or in a reason. Nothing
  * in a frame is used before its length is checked, and a worker that has not behaved is ended and
  * replaced for the next call. */
-#include "machine.h"
-#include "runner.h"
+#include "box.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,9 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *payload(const Runner *r)
+static bool worker_start(Runner *r)
 {
-    return r->reply.data + sizeof(FrameHead);
+    static const char *const argv[] = {"build/worker", NULL};
+    Limits limits = {.cpu_seconds = 600, .stack_bytes = 8L << 20};
+    if (!SANITIZED)
+        limits.address_bytes = (long)(4 * r->worker.memory_limit);
+    return channel_start(&r->worker, argv, &limits);
 }
 
 /* ---- asking ---- */
@@ -32,7 +35,7 @@ static bool are_last_words(const Runner *r, const FrameHead *head)
 {
     WireReport said = {.kind = GROWS};
     if (head->kind == ENDED && head->length == sizeof said)
-        memcpy(&said, payload(r), sizeof said);
+        memcpy(&said, payload_of(&r->worker), sizeof said);
     return said.kind < GROWS;
 }
 
@@ -41,7 +44,7 @@ static bool are_last_words(const Runner *r, const FrameHead *head)
 static Outcome ask(Runner *r, double limit, FrameKind kind, size_t length, FrameHead *head)
 {
     size_t most = length > sizeof(WireReport) ? length : sizeof(WireReport);
-    Outcome outcome = exchange(r, limit, most, head);
+    Outcome outcome = exchange(&r->worker, limit, most, head);
     if (outcome != GOT_FRAME || are_last_words(r, head))
         return outcome;
     bool answers = head->kind == kind && head->length == length;
@@ -54,7 +57,7 @@ static void out_of_time(const Runner *r, Answer *answer)
 {
     answer->ending = OUT_OF_TIME;
     snprintf(answer->reason, sizeof answer->reason,
-             "the calls of this check took more than %g s together", r->budget);
+             "the calls of this check took more than %g s together", r->worker.budget);
     snprintf(answer->ended_by, sizeof answer->ended_by, "time limit");
 }
 
@@ -65,20 +68,20 @@ static void give_up(Runner *r, Outcome outcome, const Function *function, const 
     WireReport report = {.kind = BY_TIME, .param = -1};
     answer->ending = TIMED_OUT;
     if (outcome == GOT_FRAME) {
-        memcpy(&report, payload(r), sizeof report);
-        worker_end(r);
-        explain(r, function, lengths, &report, answer);
+        memcpy(&report, payload_of(&r->worker), sizeof report);
+        channel_end(&r->worker);
+        explain_report(&r->built, &r->worker, function, lengths, &report, answer);
         return;
     }
     if (outcome == GONE) {
-        bool closed = worker_closed_channel(r);
-        explain_silence(worker_end(r), closed, answer);
+        bool closed = channel_closed(&r->worker);
+        explain_silence(channel_end(&r->worker), closed, answer);
         return;
     }
-    worker_end(r);
+    channel_end(&r->worker);
     if (outcome == TOO_LATE || outcome == TOO_BIG) {
         report.kind = outcome == TOO_BIG ? BY_MEMORY : BY_TIME;
-        explain(r, function, lengths, &report, answer);
+        explain_report(&r->built, &r->worker, function, lengths, &report, answer);
     } else if (outcome == OVER_BUDGET) {
         out_of_time(r, answer);
     } else if (outcome == TOO_MANY) {
@@ -87,7 +90,7 @@ static void give_up(Runner *r, Outcome outcome, const Function *function, const 
         snprintf(answer->ended_by, sizeof answer->ended_by, "thread limit");
     } else if (outcome == TOO_LOUD) {
         snprintf(answer->reason, sizeof answer->reason, "printed more than %zu KB",
-                 r->options.printed_limit >> 10);
+                 r->worker.printed_limit >> 10);
         snprintf(answer->ended_by, sizeof answer->ended_by, "output limit");
     } else {
         answer->ending = QUIT;
@@ -110,13 +113,13 @@ static void cant_start(const char *what, char *reason, size_t size)
 static void not_started(Runner *r, Outcome outcome, Answer *answer)
 {
     char limits[240], said[120] = "", how[48] = ""; /* all fit into a reason */
-    int status = worker_end(r), end;
+    int status = channel_end(&r->worker), end;
     limits_in_force(limits, sizeof limits);
-    buffer_append(&r->printed, "", 1);
-    for (end = 0; r->printed.data[end] == '\n' || r->printed.data[end] == '='; end++)
+    buffer_append(&r->worker.printed, "", 1);
+    for (end = 0; r->worker.printed.data[end] == '\n' || r->worker.printed.data[end] == '='; end++)
         continue;
-    snprintf(said, sizeof said, "%.*s", (int)strcspn(r->printed.data + end, "\n"),
-             r->printed.data + end);
+    snprintf(said, sizeof said, "%.*s", (int)strcspn(r->worker.printed.data + end, "\n"),
+             r->worker.printed.data + end);
     if (outcome == TOO_LATE)
         snprintf(how, sizeof how, "was not ready in time");
     else if (WIFSIGNALED(status))
@@ -134,24 +137,24 @@ static void not_started(Runner *r, Outcome outcome, Answer *answer)
  * that ended, or error what the linker says. */
 static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
 {
-    WireLimits limits = {r->options.memory_limit};
+    WireLimits limits = {r->worker.memory_limit};
     WireLoaded loaded;
     FrameHead head;
-    if (!r->worker.pid && !worker_start(r)) {
+    if (!r->worker.child.pid && !worker_start(r)) {
         cant_start("build/worker", answer->reason, sizeof answer->reason);
         answer->ending = NOT_STARTED;
         return false;
     }
     r->token = fresh_token();
-    frame_open(&r->request, LOAD, r->token);
-    buffer_append(&r->request, &limits, sizeof limits);
-    buffer_append(&r->request, r->object, strlen(r->object));
-    frame_close(&r->request);
-    double began = clock_now(), until = r->until;
-    r->until = 0;
-    Outcome outcome = ask(r, r->options.call_limit + 5, LOADED, sizeof loaded, &head);
-    r->until = until > 0 ? until + clock_now() - began : 0;
-    if (!r->loading) {
+    frame_open(&r->worker.request, LOAD, r->token);
+    buffer_append(&r->worker.request, &limits, sizeof limits);
+    buffer_append(&r->worker.request, r->built.object, strlen(r->built.object));
+    frame_close(&r->worker.request);
+    double began = clock_now(), until = r->worker.until;
+    r->worker.until = 0;
+    Outcome outcome = ask(r, r->worker.call_limit + 5, LOADED, sizeof loaded, &head);
+    r->worker.until = until > 0 ? until + clock_now() - began : 0;
+    if (!r->worker.loading) {
         not_started(r, outcome, answer);
         return false;
     }
@@ -159,26 +162,43 @@ static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
         give_up(r, outcome, NULL, NULL, answer);
         return false;
     }
-    memcpy(&loaded, payload(r), sizeof loaded);
+    memcpy(&loaded, payload_of(&r->worker), sizeof loaded);
     loaded.error[sizeof loaded.error - 1] = '\0';
     if (loaded.error[0])
         explain_linker(r, loaded.error, error, error_size);
     return !loaded.error[0];
 }
 
-/* ---- the interface: see run.h ---- */
+/* ---- the interface: see Runners in run.h ---- */
 static void set_up(Runner *r, const RunnerOptions *options)
 {
     r->options = *options;
-    r->patience = MOST_WAITED;
-    r->options.source = strdup(options->source);
-    r->options.path = strdup(options->path ? options->path : options->source);
-    r->shown = strdup(options->source);
-    put_on_one_line(r->shown);
+    r->worker = (Channel){.call_limit = options->call_limit,
+                          .memory_limit = options->memory_limit,
+                          .printed_limit = options->printed_limit,
+                          .patience = MOST_WAITED};
+    r->options.source = r->built.source = strdup(options->source);
+    r->options.path = r->built.path = strdup(options->path ? options->path : options->source);
+    char *shown = strdup(options->source);
+    put_on_one_line(shown);
+    r->built.shown = shown;
     r->options.header = strdup(options->header);
 }
 
-Runner *runner_begin(const RunnerOptions *options)
+static void stop(Runner *r)
+{
+    child_end(&r->compiler);
+    channel_free(&r->worker);
+    folder_remove(&r->built.folder);
+    free(r->warnings);
+    free((char *)(uintptr_t)r->built.source);
+    free((char *)(uintptr_t)r->built.path);
+    free((char *)(uintptr_t)r->built.shown);
+    free((char *)(uintptr_t)r->options.header);
+    free(r);
+}
+
+static Runner *begin(const RunnerOptions *options)
 {
     Runner *r = calloc(1, sizeof *r);
     if (!r)
@@ -194,7 +214,7 @@ Runner *runner_begin(const RunnerOptions *options)
     return r;
 }
 
-bool runner_ready(Runner *r, char *error, size_t error_size, const char **advice)
+static bool ready(Runner *r, char *error, size_t error_size, const char **advice)
 {
     snprintf(error, error_size, "%s", r->begin_error);
     r->machine = error[0];
@@ -208,18 +228,11 @@ bool runner_ready(Runner *r, char *error, size_t error_size, const char **advice
     }
     *advice = r->machine ? NULL : error + r->said + (error[r->said] == '\n');
     if (error[0])
-        runner_stop(r);
+        stop(r);
     return !error[0];
 }
 
-Runner *runner_start(const RunnerOptions *options, char *error, size_t error_size,
-                     const char **advice)
-{
-    Runner *r = runner_begin(options);
-    return runner_ready(r, error, error_size, advice) ? r : NULL;
-}
-
-const char *runner_warnings(const Runner *runner)
+static const char *warnings(const Runner *runner)
 {
     return runner->warnings;
 }
@@ -262,7 +275,7 @@ size_t put_case(Buffer *request, FrameKind kind, uint64_t token, const Case *c, 
 static void take_answer(const Runner *r, const Function *f, const size_t *lengths, Answer *answer)
 {
     WireAnswer wire;
-    const char *at = payload(r);
+    const char *at = payload_of(&r->worker);
     memcpy(&wire, at, sizeof wire);
     at += sizeof wire;
     answer->ending = ANSWERED;
@@ -280,18 +293,14 @@ static void take_answer(const Runner *r, const Function *f, const size_t *length
     }
 }
 
-void runner_budget(Runner *r, double seconds)
+static void budget(Runner *r, double seconds)
 {
-    r->budget = seconds;
-    r->patience = MOST_WAITED;
-    r->until = clock_now() + seconds;
+    channel_budget(&r->worker, seconds);
 }
 
-double runner_time_left(Runner *r)
+static double time_left(Runner *r)
 {
-    if (r->until > 0 && r->until - clock_now() < r->budget / 2)
-        r->until += waited_since(r);
-    return r->until > 0 ? r->until - clock_now() : INFINITY;
+    return channel_time_left(&r->worker);
 }
 
 /* Sends the case and waits. False: the answer is there, because there is no frame of that kind. */
@@ -299,7 +308,7 @@ static bool send_case(Runner *r, FrameKind kind, double limit, const Case *c, si
                       FrameHead *head, Answer *answer)
 {
     r->token = fresh_token();
-    size_t size = put_case(&r->request, kind, r->token, c, lengths);
+    size_t size = put_case(&r->worker.request, kind, r->token, c, lengths);
     Outcome outcome = kind == CALL ? ask(r, limit, ANSWER, size, head)
                                    : ask(r, limit, LEAKING, sizeof(WireReport), head);
     if (outcome == GOT_FRAME && head->kind != ENDED)
@@ -308,70 +317,57 @@ static bool send_case(Runner *r, FrameKind kind, double limit, const Case *c, si
     return false;
 }
 
-void runner_call(Runner *r, const Case *c, Answer *answer)
+static void call(Runner *r, const Case *c, Answer *answer)
 {
     size_t lengths[MAX_PARAMS];
     char error[256] = "";
     FrameHead head;
     *answer = (Answer){.ending = CRASHED};
-    r->printed.length = r->printed_total = 0;
+    r->worker.printed.length = r->worker.printed_total = 0;
     if (!r->loads) {
         *answer = r->never_loaded;
-    } else if (!r->worker.pid && !load(r, answer, error, sizeof error)) {
+    } else if (!r->worker.child.pid && !load(r, answer, error, sizeof error)) {
         if (error[0])
             snprintf(answer->reason, sizeof answer->reason, "%s", error);
-    } else if (runner_time_left(r) <= 0) {
+    } else if (time_left(r) <= 0) {
         out_of_time(r, answer);
-    } else if (send_case(r, CALL, r->options.call_limit, c, lengths, &head, answer)) {
+    } else if (send_case(r, CALL, r->worker.call_limit, c, lengths, &head, answer)) {
         if (head.kind == UNKNOWN)
-            explain_missing(r, c->function, answer);
+            explain_missing(&r->built, c->function, answer);
         else
             take_answer(r, c->function, lengths, answer);
     }
-    buffer_append(&r->printed, "", 1);
-    answer->printed = strdup(r->printed.data);
-    answer->printed_total = r->printed_total;
+    buffer_append(&r->worker.printed, "", 1);
+    answer->printed = strdup(r->worker.printed.data);
+    answer->printed_total = r->worker.printed_total;
 }
 
-bool runner_leaks(Runner *r, const Case *c, Answer *answer)
+static bool leaks(Runner *r, const Case *c, Answer *answer)
 {
     size_t lengths[MAX_PARAMS];
     char error[256] = "";
     FrameHead head;
     WireReport report;
     *answer = (Answer){.ending = ANSWERED};
-    r->printed.length = r->printed_total = 0;
-    if (!SANITIZED || !r->loads || (!r->worker.pid && !load(r, answer, error, sizeof error)))
+    r->worker.printed.length = r->worker.printed_total = 0;
+    if (!SANITIZED || !r->loads || (!r->worker.child.pid && !load(r, answer, error, sizeof error)))
         return false;
-    if (!send_case(r, LEAKS, 4 * r->options.call_limit, c, lengths, &head, answer))
+    if (!send_case(r, LEAKS, 4 * r->worker.call_limit, c, lengths, &head, answer))
         return true;
-    memcpy(&report, payload(r), sizeof report);
+    memcpy(&report, payload_of(&r->worker), sizeof report);
     if (report.kind != GROWS)
         return false;
-    explain(r, c->function, lengths, &report, answer);
+    explain_report(&r->built, &r->worker, c->function, lengths, &report, answer);
     return true;
 }
 
-void answer_free(Answer *answer)
-{
-    for (int i = 0; i < MAX_PARAMS; i++)
-        free(answer->left[i]);
-    free(answer->printed);
-    *answer = (Answer){0};
-}
-
-void runner_stop(Runner *r)
-{
-    child_end(&r->compiler);
-    worker_end(r);
-    folder_remove(&r->folder);
-    buffer_free(&r->request);
-    buffer_free(&r->reply);
-    buffer_free(&r->printed);
-    free(r->warnings);
-    free((char *)(uintptr_t)r->options.source);
-    free((char *)(uintptr_t)r->options.path);
-    free(r->shown);
-    free((char *)(uintptr_t)r->options.header);
-    free(r);
-}
+const Runners processes = {.begin = begin,
+                           .ready = ready,
+                           .warnings = warnings,
+                           .budget = budget,
+                           .time_left = time_left,
+                           .call = call,
+                           .leaks = leaks,
+                           .debug = debug_case,
+                           .stop = stop,
+                           .missing_protections = missing_protections};

@@ -1,11 +1,10 @@
-/* Opens the file to grade and reads it. See submission.h.
+/* Opens the file to grade and reads it. See box.h.
  *
  * A submission is a plain file. In a class it comes from someone else, and so may the folder that
  * it lies in: a link in either place would let somebody be graded for another's work, or show a
  * file that is not theirs to see. So neither is followed. What leads to that folder was named by
  * whoever runs the checker, and may be anything. */
-#include "submission.h"
-#include "run.h"
+#include "box.h"
 
 #include <errno.h>
 #include <fcntl.h>

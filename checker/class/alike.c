@@ -3,7 +3,7 @@
  * The invariant: sim_c sees copies under names of ours, so nothing of a student's becomes a word of
  * its command or of its answer; and a pair is a place to look at, never a verdict. */
 #include "class.h"
-#include "process.h"
+#include "box.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * one page for a browser. See class.h.
  *
  * The invariant: nothing of another student's is in it. */
+#include "box.h"
 #include "class.h"
 #include "prompt.h" /* explanation() */
 

@@ -2,7 +2,7 @@
  *
  * The invariant: the exit code is 0 only when every hand-in has its grade. */
 #include "class.h"
-#include "process.h"
+#include "box.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
  *
  * The invariant: a verdict that is there is whole. */
 #include "class.h"
-#include "submission.h"
+#include "box.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -73,7 +73,8 @@ void checker_sum(const char *lesson, char sum[SUM_SIZE])
                                         "checker/lessons/%s/stub.c",
                                         "checker/lessons/%s/vectors.json",
                                         "checker/lessons/%s/calls.c"};
-    static const char *const shared[] = {"build/worker", "build/trial", "checker/box/trial_memory.h"};
+    static const char *const shared[] = {"build/worker", "build/trial",
+                                         "checker/box/trial_memory.h"};
     Sha256 all;
     sha256_begin(&all);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

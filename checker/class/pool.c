@@ -6,7 +6,7 @@
  * and then said; it is no verdict. */
 #include "class.h"
 
-#include "process.h"
+#include "box.h"
 
 #include <errno.h>
 #include <pthread.h>

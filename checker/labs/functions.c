@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "box.h"
 
 /* ---- choosing ---- */
 /* Does the learner's file pass all its checks? Named as code to grade, so that the run does not

@@ -3,6 +3,7 @@
  * An IDX file is a number that says what follows, the sizes of an array, and its bytes; all numbers
  * are 4 bytes, the highest first. The invariant: nothing in a file is believed before it has been
  * compared with how long the file is. */
+#include "box.h"
 #include "digits.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runner.h"
+#include "box.h"
 
 enum { MOST_EXPERIMENTS = 8, MOST_SEEDS = 1000 };
 

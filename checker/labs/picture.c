@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "process.h"
+#include "box.h"
 
 /* Colour and points belong together: the six are told apart without colours, too. */
 static const struct {

@@ -13,50 +13,51 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runner.h"
+#include "box.h"
 
 /* Seconds for one point, which takes some milliseconds; and for a processor, on a busy machine. */
 enum { PATIENCE = 5, PROCESSOR = 300 };
 enum { MOST_TEXT = 1 << 16, MOST_PAUSES = 1000 };
 
 /* ---- the other process ---- */
-static bool start(Runner *r, const char *program, uint64_t seed)
+static bool start(Channel *c, const char *program, uint64_t seed, const char *folder)
 {
     char number[24];
-    const char *argv[] = {program, "--measure", number, r->folder.path, NULL};
-    Limits limits = {.cpu_seconds = 600, .address_bytes = (long)r->options.memory_limit};
+    const char *argv[] = {program, "--measure", number, folder, NULL};
+    Limits limits = {.cpu_seconds = 600, .address_bytes = (long)c->memory_limit};
     snprintf(number, sizeof number, "%llu", (unsigned long long)seed);
-    return channel_start(r, argv, &limits);
+    return channel_start(c, argv, &limits);
 }
 
 /* Why there is no result, as a sentence on stderr. */
-static void explain_end(Runner *r, Outcome outcome, const FrameHead *head, const Parts *parts,
+static void explain_end(Channel *c, Outcome outcome, const FrameHead *head, const Parts *parts,
                         const char *what)
 {
     WireReport report = {.kind = BY_TIME, .param = -1};
     Answer answer = {.ended_by = ""};
+    Built built = {.source = ""};
     bool said = outcome == GOT_FRAME && head->kind == ENDED && head->length == sizeof report;
     if (said)
-        memcpy(&report, r->reply.data + sizeof *head, sizeof report);
+        memcpy(&report, c->reply.data + sizeof *head, sizeof report);
     int part = said && report.param >= 0 && report.param < parts->count ? report.param : -1;
     if (part >= 0) {
-        r->options.source = r->shown = (char *)(uintptr_t)parts->items[part].source;
-        snprintf(r->object, sizeof r->object, "%s", parts->items[part].object);
+        built.source = built.shown = parts->items[part].source;
+        snprintf(built.object, sizeof built.object, "%s", parts->items[part].object);
     } else {
         report.frame_count = 0;
     }
     if (outcome == GONE) {
-        bool closed = worker_closed_channel(r);
-        explain_silence(worker_end(r), closed, &answer);
+        bool closed = channel_closed(c);
+        explain_silence(channel_end(c), closed, &answer);
     } else {
-        worker_end(r);
+        channel_end(c);
         if (outcome == TOO_BIG)
             report.kind = BY_MEMORY;
         if (outcome == TOO_LOUD)
             snprintf(answer.reason, sizeof answer.reason, "printed more than %zu KB",
-                     r->options.printed_limit >> 10);
+                     c->printed_limit >> 10);
         else if (said || outcome == TOO_LATE || outcome == TOO_BIG)
-            explain(r, NULL, NULL, &report, &answer);
+            explain_report(&built, c, NULL, NULL, &report, &answer);
         else
             snprintf(answer.reason, sizeof answer.reason, "gave no result that can be used");
     }
@@ -65,37 +66,37 @@ static void explain_end(Runner *r, Outcome outcome, const FrameHead *head, const
     if (part < 0 || parts->items[part].passed)
         fputs("It passed its checks. What differs here: one process makes thousands of calls.\n",
               stderr);
-    if (r->printed.length > 0) {
+    if (c->printed.length > 0) {
         fputs("It printed:\n", stderr);
-        write_lines(stderr, BAR, BAR, r->printed.data, r->printed.length);
+        write_lines(stderr, BAR, BAR, c->printed.data, c->printed.length);
     }
 }
 
 /* Asks for the next result. False: there is none that fits. */
-static bool ask(Runner *r, size_t most, FrameHead *head, Outcome *outcome)
+static bool ask(Channel *c, size_t most, FrameHead *head, Outcome *outcome)
 {
-    r->printed.length = r->printed_total = 0;
-    frame_open(&r->request, CALL, 0);
-    frame_close(&r->request);
-    waited_since(r); /* what was before does not count */
-    r->patience = PROCESSOR;
-    *outcome = exchange(r, PATIENCE, most, head);
+    c->printed.length = c->printed_total = 0;
+    frame_open(&c->request, CALL, 0);
+    frame_close(&c->request);
+    waited_since(c); /* what was before does not count */
+    c->patience = PROCESSOR;
+    *outcome = exchange(c, PATIENCE, most, head);
     return *outcome == GOT_FRAME && head->kind == ANSWER && head->length <= most;
 }
 
 /* Fills in the values of one point. */
-static bool next_point(Runner *r, const LabExperiment *e, double *values, FrameHead *head,
+static bool next_point(Channel *c, const LabExperiment *e, double *values, FrameHead *head,
                        Outcome *outcome)
 {
     size_t size = (size_t)value_count(e) * sizeof *values;
     bool answered;
     int pauses = 0; /* that there is more to come */
     do
-        answered = ask(r, size > sizeof(WireReport) ? size : sizeof(WireReport), head, outcome);
+        answered = ask(c, size > sizeof(WireReport) ? size : sizeof(WireReport), head, outcome);
     while (answered && head->length == 0 && pauses++ < MOST_PAUSES);
     if (!answered || head->length != size)
         return false;
-    memcpy(values, r->reply.data + sizeof *head, size);
+    memcpy(values, c->reply.data + sizeof *head, size);
     for (int v = 0; v < value_count(e); v++)
         if (values[v] < e->values[v].low || values[v] > e->values[v].high)
             return false;
@@ -124,7 +125,7 @@ static long points_in_all(void)
 }
 
 /* Fills in the results of one experiment. False: `what` says during what it ended. */
-static bool collect(Runner *r, LabResults *results, long done, char *what, size_t what_size,
+static bool collect(Channel *c, LabResults *results, long done, char *what, size_t what_size,
                     FrameHead *head, Outcome *outcome)
 {
     const LabExperiment *e = results->experiment;
@@ -139,33 +140,33 @@ static bool collect(Runner *r, LabResults *results, long done, char *what, size_
             snprintf(what, what_size, "%s", name);
         for (int point = 0; point < e->points; point++, values += value_count(e)) {
             show_progress(done++, points_in_all(), what);
-            if (!next_point(r, e, values, head, outcome))
+            if (!next_point(c, e, values, head, outcome))
                 return false;
         }
     }
     return true;
 }
 
-static bool collect_all(Runner *r, LabResults *results, char *what, size_t what_size,
+static bool collect_all(Channel *c, LabResults *results, char *what, size_t what_size,
                         FrameHead *head, Outcome *outcome)
 {
     long all = points_in_all(), done = 0;
     bool good = true;
     for (const LabExperiment *e = lab.experiments; good && e->measure; e++, results++) {
-        good = collect(r, results, done, what, what_size, head, outcome);
+        good = collect(c, results, done, what, what_size, head, outcome);
         done += (long)curve_count(e) * e->seeds * e->points;
     }
     show_progress(all, all, what);
     return good;
 }
 
-static bool print_introduction(Runner *r, FrameHead *head, Outcome *outcome)
+static bool print_introduction(Channel *c, FrameHead *head, Outcome *outcome)
 {
     if (!lab.introduce)
         return true;
-    if (!ask(r, MOST_TEXT, head, outcome))
+    if (!ask(c, MOST_TEXT, head, outcome))
         return false;
-    char *text = escaped(r->reply.data + sizeof *head, head->length);
+    char *text = escaped(c->reply.data + sizeof *head, head->length);
     printf("\n%s", text);
     fflush(stdout);
     free(text);
@@ -175,27 +176,21 @@ static bool print_introduction(Runner *r, FrameHead *head, Outcome *outcome)
 bool watch_measuring(const char *program, uint64_t seed, const Parts *parts, const char *folder,
                      LabResults *results)
 {
-    Runner r = {.options = {.call_limit = PATIENCE,
-                            .memory_limit = (size_t)1 << 30,
-                            .printed_limit = (size_t)1 << 20}};
+    Channel c = {
+        .call_limit = PATIENCE, .memory_limit = (size_t)1 << 30, .printed_limit = (size_t)1 << 20};
     FrameHead head = {0};
     Outcome outcome = GONE;
     char what[120] = "before the first measurement";
-    snprintf(r.folder.path, sizeof r.folder.path, "%s", folder);
-    if (!start(&r, program, seed)) {
+    if (!start(&c, program, seed, folder)) {
         fprintf(stderr, "The lab can't start its second process: %s.\n", strerror(errno));
         return false;
     }
     signal(SIGINT, stop);
-    bool good = print_introduction(&r, &head, &outcome) &&
-                collect_all(&r, results, what, sizeof what, &head, &outcome);
+    bool good = print_introduction(&c, &head, &outcome) &&
+                collect_all(&c, results, what, sizeof what, &head, &outcome);
     signal(SIGINT, SIG_DFL);
-    if (good)
-        worker_end(&r);
-    else
-        explain_end(&r, outcome, &head, parts, what);
-    buffer_free(&r.request);
-    buffer_free(&r.reply);
-    buffer_free(&r.printed);
+    if (!good)
+        explain_end(&c, outcome, &head, parts, what);
+    channel_free(&c);
     return good;
 }

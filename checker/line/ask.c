@@ -13,8 +13,9 @@ bool trial_start(Search *s)
 {
     static const char *const argv[] = {"build/trial", NULL};
     const Limits limits = {.cpu_seconds = 20, .address_bytes = 1L << 30, .stack_bytes = 8L << 20};
-    s->trial.options =
-        (RunnerOptions){.call_limit = 2, .memory_limit = 512u << 20, .printed_limit = 1 << 16};
+    s->trial.call_limit = 2;
+    s->trial.memory_limit = 512u << 20;
+    s->trial.printed_limit = 1 << 16;
     if (access(argv[0], X_OK) != 0 || !channel_start(&s->trial, argv, &limits))
         return false;
     s->trial.loading = true; /* it says nothing before it is asked */
@@ -23,10 +24,7 @@ bool trial_start(Search *s)
 
 void trial_end(Search *s)
 {
-    worker_end(&s->trial);
-    buffer_free(&s->trial.request);
-    buffer_free(&s->trial.reply);
-    buffer_free(&s->trial.printed);
+    channel_free(&s->trial);
 }
 
 static const char *payload(const Search *s)
@@ -36,9 +34,9 @@ static const char *payload(const Search *s)
 
 static bool asked(Search *s, size_t most, FrameHead *head)
 {
-    const double limit = s->trial.options.call_limit;
+    const double limit = s->trial.call_limit;
     *head = (FrameHead){0};
-    return runner_time_left(&s->trial) > 0 && s->trial.worker.pid &&
+    return channel_time_left(&s->trial) > 0 && s->trial.child.pid &&
            exchange(&s->trial, limit, most, head) == GOT_FRAME && head->kind == TRIED;
 }
 

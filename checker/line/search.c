@@ -64,7 +64,7 @@ static void join(Search *s, const Question *q)
 
 static bool begin(Search *s, const Question *q)
 {
-    runner_budget(&s->trial, q->seconds);
+    channel_budget(&s->trial, q->seconds);
     s->trial.patience = PROCESSOR;
     s->fuel = MOST_FUEL;
     join(s, q);
@@ -225,7 +225,7 @@ static bool try_some(Search *s, const Edits *edits, int from, int count, Found *
         return true;
     trial_end(s);
     const int half = count / 2;
-    return runner_time_left(&s->trial) > 0 && trial_start(s) &&
+    return channel_time_left(&s->trial) > 0 && trial_start(s) &&
            (!half || (try_some(s, edits, from, half, found) &&
                       try_some(s, edits, from + half, count - half, found)));
 }
@@ -252,7 +252,7 @@ static void try_all(Search *s, const Question *q, Edits *edits, Found *found)
 {
     qsort(edits->items, (size_t)edits->count, sizeof *edits->items, likelier);
     const int count = edits->count < MOST_TRIED ? edits->count : MOST_TRIED;
-    for (int at = 0; at < count && s->fuel > 0 && runner_time_left(&s->trial) > 0; at += BATCH) {
+    for (int at = 0; at < count && s->fuel > 0 && channel_time_left(&s->trial) > 0; at += BATCH) {
         int left = count - at;
         bool first = !found->count;
         if (!try_some(s, edits, at, left < BATCH ? left : BATCH, found))

@@ -3,7 +3,7 @@
 #define SEARCH_H
 
 #include "line.h"
-#include "runner.h"
+#include "box.h"
 
 enum { MOST_LOOPS = 64, BATCH = 200, MOST_EVIDENCE = 32, MOST_FOUND = 256 };
 
@@ -43,7 +43,7 @@ typedef struct {
     Rendered rendered[MOST_DEFINITIONS];
     Sites sites[MOST_DEFINITIONS];
     char *prelude;
-    Runner trial;
+    Channel trial;
     Evidence evidence[MOST_EVIDENCE];
     int evidence_count;
     int64_t fuel; /* of all calls together */

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "selftest.h"
+#include "program.h"
 
 static bool same_sizes(const Case *a, const Case *b)
 {

@@ -1,6 +1,7 @@
 /* A lesson's checker: build/NN_name/check. The workbook program starts it; its options are the
  * Makefile's variables of the same names. */
-#include "run.h"
+#include "box.h"
+#include "program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +15,6 @@
 #include <malloc.h>
 #endif
 
-#include "progress.h"
-#include "selftest.h"
-
 /* Not graded: it is this machine's doing, or the lesson's. */
 enum { EXIT_ALL_PASSED = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_NOT_GRADED = 3 };
 
@@ -24,7 +22,7 @@ typedef struct {
     CheckOptions check;
     Format format;
     bool own_file; /* the learner's: its progress is kept */
-    bool debug, self_test, signature, place, no_line, each;
+    bool debug, self_test, signature, place, each;
     int draws;         /* of how many seeds, to test them; 0: grade */
     const char *words; /* to try; NULL: grade */
     Words to_type;     /* where the learner is */
@@ -80,7 +78,7 @@ static int parse(int argc, char **argv, Options *o)
         else if (!strcmp(name, "--all"))
             o->check.every = true;
         else if (!strcmp(name, "--no-line"))
-            o->no_line = true;
+            o->check.look_for_line = false;
         else if (!strcmp(name, "--each"))
             o->each = true;
         else if (++i >= argc)
@@ -123,18 +121,6 @@ static int parse(int argc, char **argv, Options *o)
     return 0;
 }
 
-static bool write_report(Format format, const Report *report)
-{
-    if (format == HUMAN)
-        report_human(stdout, report);
-    for (int i = 0; i < report->count && format != HUMAN; i++)
-        if (report->results[i].status == FAILED)
-            report->look_closer(report->run, &report->results[i]);
-    if (format != HUMAN)
-        report_write(stdout, format, report, 1);
-    return delivered(stdout);
-}
-
 /* Short enough to be typed again, and new at every run. */
 static uint64_t fresh_seed(void)
 {
@@ -171,14 +157,26 @@ static void keep_closed(void)
             open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
 
-static int grade(const Options *options)
+/* Reads the file, where this machine can grade any; what it says stands in the options then. */
+static void take_file(CheckOptions *o)
+{
+    static char error[8192];
+    if (!limits_suffice(error, sizeof error)) {
+        o->not_graded = error;
+        return;
+    }
+    o->text = submission_read(o->source, &o->length, error, sizeof error);
+    o->refused = error;
+}
+
+/* `prepared`: as in check_lesson(). */
+static int grade(Options *options, Questions *prepared)
 {
     Report report = {.words = options->to_type};
-    check_lesson(&options->check, &report);
-    for (int i = 0; i < report.count && options->no_line; i++)
-        report.results[i].failing = NULL;
-    bool written = write_report(options->format, &report);
-    check_end(&report);
+    const Listener listener = {report_hear, stdout, options->format};
+    take_file(&options->check);
+    check_lesson(&options->check, prepared, &report, &listener);
+    bool written = delivered(stdout);
     if (options->own_file && !options->check.step && !report.not_graded) {
         char error[512];
         if (!progress_record(&report, error, sizeof error))
@@ -215,7 +213,8 @@ static int grade_each(Options *options)
 {
     char *name = NULL;
     size_t size = 0;
-    check_prepare(&options->check);
+    close_memory(); /* which holds what is expected */
+    Questions *prepared = check_prepare(&options->check);
     options->own_file = false;
     take_signals(pass_on);
     while (getdelim(&name, &size, '\0', stdin) > 0) {
@@ -223,7 +222,7 @@ static int grade_each(Options *options)
         grading = fork();
         if (grading == 0) {
             take_signals(SIG_DFL);
-            exit(grade(options));
+            exit(grade(options, prepared));
         }
         while (grading > 0 && waitpid(grading, NULL, 0) < 0 && errno == EINTR)
             continue;
@@ -255,7 +254,11 @@ int main(int argc, char **argv)
         return EXIT_NOT_GRADED;
     char source[512];
     snprintf(source, sizeof source, "exercises/%s.c", lesson_name);
-    Options options = {.check = {.source = source, .call_limit = 2, .seed = fresh_seed()},
+    Options options = {.check = {.runners = &processes,
+                                 .look_for_line = true,
+                                 .source = source,
+                                 .call_limit = 2,
+                                 .seed = fresh_seed()},
                        .own_file = true};
     int code = parse(argc, argv, &options);
     if (code)
@@ -274,9 +277,10 @@ int main(int argc, char **argv)
         printf("%s\n%s\n", lesson.needs ? lesson.needs : "", lesson.core ? "core" : "");
         return 0;
     }
-    if (options.words)
-        return try_lesson(&options.check, options.words);
-    if (options.debug)
-        return debug_lesson(&options.check);
-    return options.each ? grade_each(&options) : grade(&options);
+    if (options.each)
+        return grade_each(&options);
+    if (!options.words && !options.debug)
+        return grade(&options, NULL);
+    take_file(&options.check);
+    return options.words ? try_lesson(&options.check, options.words) : debug_lesson(&options.check);
 }

@@ -2,13 +2,12 @@
  * written by hand, and each names functions and headings of the others. Here every name is looked
  * up in the part that it comes from, so that a lesson is not handed out with a hint, a section or a
  * check that leads nowhere. */
-#include "selftest.h"
+#include "program.h"
 
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { HINTS = 3 };
 
@@ -237,7 +236,7 @@ void print_missing(int steps_without_vectors)
         char path[2 * NAME_SIZE + 32] = "mistakes";
         if (parts[i])
             snprintf(path, sizeof path, parts[i], lesson_name);
-        bool there = parts[i] ? access(path, R_OK) == 0 : mistake_count() > 0;
+        bool there = parts[i] ? is_readable(path) : mistake_count() > 0;
         if (!there)
             listed = list(listed, path);
         else if (parts[i] && strstr(parts[i], "vectors") && steps_without_vectors)

@@ -5,7 +5,8 @@
  * mistake, and no other, is named from numbers that it produced; and damaged numbers that no
  * mistake explains are given no cause. Prints what it measured. Exit code 1 when a promise is
  * broken. */
-#include "selftest.h"
+#include "program.h"
+#include "try.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -99,7 +100,7 @@ typedef struct {
     size_t count;
 } Numbers;
 
-static Numbers numbers_of(const Step *step, Cases *cases, Mistakes set)
+static Numbers wanted_of(const Step *step, Cases *cases, Mistakes set)
 {
     Numbers all = {0};
     for (int pass = 0; pass < 2; pass++) {
@@ -149,10 +150,10 @@ typedef struct {
 static Made make_each(const Step *step, Cases *cases, int mistakes)
 {
     Made made = {.count = 1, .names = {"no mistake"}};
-    made.numbers[0] = numbers_of(step, cases, 0);
+    made.numbers[0] = wanted_of(step, cases, 0);
     for (int m = 0; m < mistakes; m++)
         if (is_made_in(&lesson.mistakes[m], step)) {
-            made.numbers[made.count] = numbers_of(step, cases, (Mistakes)1 << m);
+            made.numbers[made.count] = wanted_of(step, cases, (Mistakes)1 << m);
             made.names[made.count++] = lesson.mistakes[m].id;
         }
     return made;

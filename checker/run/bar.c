@@ -1,16 +1,9 @@
 /* How far something is, on a terminal. The invariant: it leaves nothing there, and a file none of
  * it. */
-#include "text.h"
+#include "run.h"
 
+#include <limits.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-static int terminal_width(void)
-{
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
 
 static void repeat(const char *text, int times)
 {
@@ -22,7 +15,7 @@ static void repeat(const char *text, int times)
 static void draw_bar(int percent, const char *what)
 {
     bool utf8 = locale_is_utf8();
-    int room = terminal_width() - (int)strlen(what) - 10;
+    int room = terminal_columns(stderr) - (int)strlen(what) - 10;
     if (room < 5) {
         fprintf(stderr, "\r%3d %%", percent);
         return;
@@ -37,7 +30,7 @@ static void draw_bar(int percent, const char *what)
 static void wipe_line(void)
 {
     fputc('\r', stderr);
-    repeat(" ", terminal_width() - 1);
+    repeat(" ", terminal_columns(stderr) - 1);
     fputc('\r', stderr);
 }
 
@@ -45,7 +38,7 @@ void show_progress(long done, long total, const char *what)
 {
     static int shown = -1;
     int percent = (int)(100 * done / total);
-    if (!isatty(STDERR_FILENO) || percent == shown)
+    if (terminal_columns(stderr) == INT_MAX || percent == shown)
         return;
     shown = percent;
     wipe_line();

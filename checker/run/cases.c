@@ -265,6 +265,14 @@ Case *case_new(Cases *cases, const char *function)
     return c;
 }
 
+size_t case_numbers(const Case *c)
+{
+    size_t count = 0;
+    for (int p = 0; p < c->function->count; p++)
+        count += is_array(c->function->params[p].role) ? case_length(c, p) : 1;
+    return count;
+}
+
 bool takes(const Case *c, const char *name)
 {
     return param_index(c->function, name) >= 0;

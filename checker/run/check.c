@@ -1,18 +1,46 @@
-/* One lesson from start to end: every check of it, in order, into a Report.
+/* One lesson from start to end, in three stages: the verdict of every check, then the line that a
+ * wrong answer comes from, then what to do next. A listener is told as each of them is there.
  *
  * A check's cases run one after the other until one fails. When none does, one of them is asked for
  * twice more, and where a step ends, leaks are looked for. What fails first is shown; the later
  * checks of the same step are "not reached", so that one error makes one complaint. Their cases are
- * still run, unjudged, to have more evidence for the diagnosis. */
-#include "check.h"
-#include "machine.h"
-#include "process.h"
-#include "sandbox.h"
-#include "submission.h"
+ * still run, unjudged, to have more evidence for the diagnosis.
+ *
+ * The invariant: nothing of the later stages changes a verdict. */
+#include "line.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A whole check has the time of five calls at their limit: its own calls, those that look for a
+ * leak or a cause, and the search for the cause. Half of it must be left for the search. To look
+ * for the line has as long again. */
+enum { CALL_LIMITS = 5, KEEPERS = 3 };
+
+/* What is asked: the contract, and for one seed the cases of every check, answered. */
+struct Questions {
+    Contract contract;
+    Vectors *vectors;
+    Cases *cases; /* one for every check of the lesson */
+};
+
+typedef struct Changed Changed; /* the file with a change, see below */
+
+/* A file that is graded. */
+typedef struct {
+    const CheckOptions *options;
+    const Runners *by;
+    Report *report;
+    Questions *questions;
+    Runner *runner;
+    Mistakes named;               /* so far, in this run */
+    const Case **failing;         /* of each result: the case that failed; or NULL */
+    const Case *keepers[KEEPERS]; /* the last calls of this step that kept memory, or NULL */
+    int kept;                     /* how many there were */
+    bool printed_failed;          /* what the report shows as printed is of a call that failed */
+    bool quietly;                 /* whether it passes is all that is asked */
+    Changed *changed;             /* the last change that was asked about, or NULL */
+} Run;
 
 int check_count(void)
 {
@@ -22,41 +50,239 @@ int check_count(void)
     return count;
 }
 
-static bool is_wanted(const Run *run, const Check *check)
+static void *some(size_t count, size_t size)
 {
-    return !run->options->step || !strcmp(run->options->step, learners_function(check->step));
+    void *memory = calloc(count + 1, size);
+    if (!memory)
+        author_error("out of memory");
+    return memory;
 }
 
-static bool prepare(Run *run, char *error, size_t error_size)
+/* ---- what is asked ---- */
+static bool is_wanted(const CheckOptions *options, const Check *check)
 {
-    char path[512];
-    if (!lesson_contract(&run->contract, error, error_size))
+    return !options->step || !strcmp(options->step, learners_function(check->step));
+}
+
+/* With the oracle's answers. */
+static bool make_cases(const Questions *q, const Check *check, uint64_t seed, Cases *cases,
+                       char *error, size_t error_size)
+{
+    cases->contract = &q->contract;
+    if (!check_cases(check, q->vectors, seed, cases, error, error_size))
         return false;
-    snprintf(path, sizeof path, "checker/lessons/%s/vectors.json", lesson_name);
-    run->vectors = vectors_open(path, error, error_size);
-    run->cases = calloc((size_t)check_count() + 1, sizeof *run->cases);
-    if (!run->vectors || !run->cases)
-        return false;
-    for (int i = 0; lesson.checks[i].step; i++) {
-        const Check *check = &lesson.checks[i];
-        Cases *cases = &run->cases[i];
-        cases->contract = &run->contract;
-        if (!is_wanted(run, check))
-            continue;
-        if (!check_cases(check, run->vectors, run->options->seed, cases, error, error_size))
-            return false;
-        for (int k = 0; k < cases->count; k++)
-            lesson_step(check->step)->oracle(&cases->items[k], 0);
-    }
+    for (int k = 0; k < cases->count; k++)
+        lesson_step(check->step)->oracle(&cases->items[k], 0);
     return true;
 }
 
-/* Has a check of the same function before this one, the last so far, not passed? */
-static bool comes_after_failure(const Report *report)
+Questions *check_prepare(const CheckOptions *options)
 {
-    const CheckResult *last = &report->results[report->count - 1];
-    for (const CheckResult *r = report->results; r < last; r++)
-        if (r->status != PASSED && !strcmp(r->step, last->step))
+    static char error[8192];
+    char path[512];
+    Questions *q = some(1, sizeof *q);
+    snprintf(path, sizeof path, "checker/lessons/%s/vectors.json", lesson_name);
+    q->cases = some((size_t)check_count(), sizeof *q->cases);
+    bool good = lesson_contract(&q->contract, error, sizeof error) &&
+                (q->vectors = vectors_open(path, error, sizeof error));
+    for (int i = 0; good && lesson.checks[i].step; i++)
+        if (is_wanted(options, &lesson.checks[i]))
+            good =
+                make_cases(q, &lesson.checks[i], options->seed, &q->cases[i], error, sizeof error);
+    if (!good)
+        author_error("%s", error);
+    return q;
+}
+
+static void questions_free(Questions *q)
+{
+    for (int i = 0; i < check_count(); i++)
+        cases_free(&q->cases[i]);
+    free(q->cases);
+    vectors_close(q->vectors);
+    free(q);
+}
+
+/* ---- one check ---- */
+static double budget(const Run *run)
+{
+    return CALL_LIMITS * run->options->call_limit;
+}
+
+/* Of what was printed, the first failing call's is shown; before any failed, the first call's. */
+static void keep_printed(Run *run, const CheckResult *result, Answer *answer, bool failed)
+{
+    Report *report = run->report;
+    if (!answer->printed_total || run->printed_failed || (report->printed && !failed))
+        return;
+    free(report->printed);
+    report->printed = answer->printed;
+    report->printed_total = answer->printed_total;
+    answer->printed = NULL;
+    run->printed_failed = failed;
+    snprintf(report->printed_by, sizeof report->printed_by, failed ? "%s" : "first call of %s",
+             failed ? result->name : result->step);
+}
+
+/* The evidence of one step: the cases of this check that ran, and those of its later checks. */
+static void diagnose_check(Run *run, int index, Answer *answers, int ran, CheckResult *result)
+{
+    const Check *check = &lesson.checks[index];
+    const Step *step = lesson_step(check->step);
+    const Cases *cases = run->questions->cases;
+    size_t count = 0;
+    for (int i = 0; lesson.checks[i].step; i++)
+        count += !strcmp(lesson.checks[i].step, check->step) ? (size_t)cases[i].count : 0;
+    Case *all = some(count, sizeof *all);
+    Answer *got = some(count, sizeof *got);
+    bool alive = true;
+    int n = 0;
+    for (int i = index; lesson.checks[i].step; i++)
+        for (int k = 0; alive && !strcmp(lesson.checks[i].step, check->step) && k < cases[i].count;
+             k++) {
+            all[n] = cases[i].items[k];
+            if (i == index && k < ran)
+                got[n] = answers[k];
+            else {
+                run->by->call(run->runner, &all[n], &got[n]);
+                alive =
+                    got[n].ending == ANSWERED && run->by->time_left(run->runner) > budget(run) / 2;
+            }
+            n++;
+        }
+    Diagnosis found = diagnose(step, check->only, all, got, n, run->by->time_left(run->runner));
+    explain_mistake(result, &found, &run->named);
+    if (found.cut_short)
+        add_detail(result, format_text("The search for a cause was stopped: this check has taken "
+                                       "more than %g s.",
+                                       budget(run)));
+    for (int i = ran; i < n; i++)
+        answer_free(&got[i]);
+    free(all);
+    free(got);
+}
+
+static bool run_case(Run *run, const Check *check, const Case *c, Answer *answer,
+                     CheckResult *result)
+{
+    run->by->call(run->runner, c, answer);
+    if (answer->kept_memory)
+        run->keepers[run->kept++ % KEEPERS] = c;
+    if (answer->ending == NOT_STARTED && !run->report->not_graded)
+        run->report->not_graded = format_text("%s", answer->reason);
+    if (answer->ending != ANSWERED) {
+        explain_ending(result, c, answer);
+        keep_printed(run, result, answer, true);
+        return false;
+    }
+    Judgement verdict = judge(c, answer, check->only);
+    keep_printed(run, result, answer, !verdict.right);
+    if (!verdict.right)
+        explain_numbers(result, c, answer, &verdict);
+    return verdict.right;
+}
+
+static bool first_of_step(int index)
+{
+    return index == 0 || strcmp(lesson.checks[index - 1].step, lesson.checks[index].step);
+}
+
+/* Leaks are looked for where the checks of a function end, and after every sequence of calls. */
+static bool is_asked_for_leaks(int index)
+{
+    const Check *check = &lesson.checks[index], *next = check + 1;
+    return lesson_step(check->step)->calls || !next->step || strcmp(next->step, check->step);
+}
+
+/* A function that is still the stub's is no failure: the learner has not come to it yet. */
+static void not_written(CheckResult *result)
+{
+    result_free(result);
+    *result = (CheckResult){.step = result->step, .name = result->name, .status = NOT_REACHED};
+    add_detail(result, format_text("not written yet"));
+}
+
+static int drawn(const Run *run, int index, int count)
+{
+    Rng rng;
+    rng_seed(&rng, run->options->seed ^ (uint64_t)(index + 1) << 32);
+    return (int)uniform(&rng, 0, count);
+}
+
+/* The same numbers with other calls in between, where there are others, and then at once. One that
+ * takes long to hand over and is alone is asked once: the function's other checks ask again. */
+static void ask_again(Run *run, int index, CheckResult *result)
+{
+    enum { QUICKLY_HANDED_OVER = 100000 };
+    const Cases *cases = &run->questions->cases[index];
+    const Case *c = &cases->items[drawn(run, index, cases->count > 1 ? cases->count - 1 : 1)];
+    if (cases->count == 1 && case_numbers(c) > QUICKLY_HANDED_OVER)
+        return;
+    for (int call = 2; call <= 3 && result->status == PASSED; call++) {
+        Answer answer = {0};
+        bool right = run_case(run, &lesson.checks[index], c, &answer, result);
+        result->status = right ? PASSED : FAILED;
+        if (!right && answer.ending != OUT_OF_TIME)
+            explain_repeat(result, call);
+        answer_free(&answer);
+    }
+}
+
+/* In a call that kept memory, the last ones first, when what they cache is there; else in any. */
+static void look_for_leaks(Run *run, int index, CheckResult *result)
+{
+    const Cases *cases = &run->questions->cases[index];
+    const Case *any = &cases->items[drawn(run, index, cases->count)];
+    int candidates = run->kept > KEEPERS ? KEEPERS : run->kept;
+    for (int i = 0; i < (candidates ? candidates : 1) && result->status == PASSED; i++) {
+        const Case *c = candidates ? run->keepers[(run->kept - 1 - i) % KEEPERS] : any;
+        Answer leak = {0};
+        if (run->by->leaks(run->runner, c, &leak)) {
+            result->status = FAILED;
+            explain_ending(result, c, &leak);
+        }
+        answer_free(&leak);
+    }
+}
+
+/* The case that failed; NULL: none did, or it is none's fault alone. */
+static const Case *run_check(Run *run, int index, CheckResult *result)
+{
+    const Check *check = &lesson.checks[index];
+    const Cases *cases = &run->questions->cases[index];
+    const Case *failing = NULL;
+    Answer *answers = some((size_t)cases->count, sizeof *answers);
+    run->by->budget(run->runner, budget(run));
+    run->kept = first_of_step(index) ? 0 : run->kept;
+    double began = clock_now();
+    result->status = PASSED;
+    int ran = 0;
+    for (; ran < cases->count && !failing; ran++)
+        if (!run_case(run, check, &cases->items[ran], &answers[ran], result))
+            failing = &cases->items[ran];
+    if (failing)
+        result->status = FAILED;
+    if (failing && is_stub_of(run->options->text, result->step))
+        not_written(result);
+    if (result->has_numbers && !run->quietly)
+        diagnose_check(run, index, answers, ran, result);
+    if (result->status == PASSED)
+        ask_again(run, index, result);
+    if (result->status == PASSED && is_asked_for_leaks(index))
+        look_for_leaks(run, index, result);
+    result->seconds = clock_now() - began;
+    for (int k = 0; k < cases->count; k++)
+        answer_free(&answers[k]);
+    free(answers);
+    return failing;
+}
+
+/* ---- the first stage: the verdict ---- */
+/* Has a check of the same function before this one not passed? */
+static bool comes_after_failure(const Report *report, const CheckResult *result)
+{
+    for (const CheckResult *r = report->results; r < result; r++)
+        if (r->status != PASSED && !strcmp(r->step, result->step))
             return true;
     return false;
 }
@@ -68,7 +294,7 @@ static bool waits_for_another(const Run *run, const Check *check, CheckResult *r
     for (const CheckResult *r = run->report->results; calls && r < result; r++) {
         if (r->status == PASSED || !word_in(calls, r->step))
             continue;
-        if (is_stub_of(run->text, result->step))
+        if (is_stub_of(run->options->text, result->step))
             add_detail(result, format_text("not written yet"));
         else
             add_detail(result, format_text("%s comes first", r->step));
@@ -82,18 +308,16 @@ static void run_checks(Run *run)
     Report *report = run->report;
     for (int i = 0; lesson.checks[i].step; i++) {
         const Check *check = &lesson.checks[i];
-        if (!is_wanted(run, check))
+        if (!is_wanted(run->options, check))
             continue;
         CheckResult *result = &report->results[report->count++];
         *result = (CheckResult){
             .step = learners_function(check->step), .name = check->title, .status = NOT_REACHED};
-        bool late = comes_after_failure(report);
-        bool reached = run->runner && !report->not_graded && (!late || run->options->every) &&
-                       !waits_for_another(run, check, result);
+        bool late = comes_after_failure(report, result) && !run->options->every;
+        bool reached =
+            run->runner && !report->not_graded && !late && !waits_for_another(run, check, result);
         if (reached)
-            run_check(run, i, result);
-        if (late)
-            result->failing = NULL; /* the line is looked for once for each function */
+            run->failing[report->count - 1] = run_check(run, i, result);
         if (report->not_graded)
             result->status = NOT_REACHED;
         report->passed += result->status == PASSED;
@@ -102,12 +326,48 @@ static void run_checks(Run *run)
     }
 }
 
-RunnerOptions runner_options(const CheckOptions *options, const char *text, size_t length)
+/* Is `other` the cause of a result's wrong numbers? The one calls the other, and not the reverse.
+ */
+static bool is_cause(const Program *program, const CheckResult *result, const CheckResult *other)
+{
+    const Definition *d = definition_of(program, result->step);
+    const Definition *called = definition_of(program, other->step);
+    return other->status == FAILED && strcmp(other->step, result->step) && d && called &&
+           definition_calls(program, d, called) && !definition_calls(program, called, d);
+}
+
+/* Those that failed and call another that failed say so, in place of numbers. */
+static void point_to_causes(Run *run)
+{
+    Report *report = run->report;
+    const CheckOptions *o = run->options;
+    Program program = {0};
+    bool read = o->text && report->failed > 1 && program_read(&program, o->text, strlen(o->text));
+    for (int i = 0; i < report->count && read; i++) {
+        CheckResult *result = &report->results[i];
+        const CheckResult *cause = report->results, *end = cause + report->count;
+        if (result->status != FAILED || !result->has_numbers || result->mistake)
+            continue;
+        while (cause < end && !is_cause(&program, result, cause))
+            cause++;
+        if (cause == end)
+            continue;
+        details_free(result);
+        add_detail(result, format_text("%s calls %s, which is wrong: mend that first.",
+                                       result->step, cause->step));
+        result->has_numbers = false;
+        free(result->to_try);
+        result->to_try = NULL;
+    }
+    program_free(&program);
+}
+
+RunnerOptions check_runner(const CheckOptions *options)
 {
     return (RunnerOptions){.source = options->shown ? options->shown : options->source,
                            .path = options->source,
-                           .text = text,
-                           .length = length,
+                           .text = options->text,
+                           .length = options->length,
                            .header = lesson_header(),
                            .calls = lesson_calls(),
                            .call_limit = options->call_limit,
@@ -115,11 +375,15 @@ RunnerOptions runner_options(const CheckOptions *options, const char *text, size
                            .printed_limit = (size_t)1 << 20};
 }
 
-static bool start(Run *run, const CheckOptions *options, Report *report)
+Runner *runner_start(const Runners *by, const RunnerOptions *how, char *error, size_t error_size,
+                     const char **advice)
 {
-    static char error[8192];
-    run->options = options;
-    run->report = report;
+    Runner *runner = by->begin(how);
+    return by->ready(runner, error, error_size, advice) ? runner : NULL;
+}
+
+static void introduce(const CheckOptions *options, Report *report)
+{
     snprintf(report->lesson, sizeof report->lesson, "%s", lesson_name);
     snprintf(report->title, sizeof report->title, "%s", lesson.title);
     snprintf(report->source, sizeof report->source, "%s",
@@ -127,88 +391,333 @@ static bool start(Run *run, const CheckOptions *options, Report *report)
     report->seed = options->seed;
     report->of_one_step = options->step;
     report->learned = lesson.learned ? format_text("%s", lesson.learned) : NULL;
-    report->results = calloc((size_t)check_count() + 1, sizeof *report->results);
-    if (!limits_suffice(error, sizeof error)) {
-        report->not_graded = format_text("%s", error);
-        return true;
-    }
-    size_t length = 0;
-    run->text = submission_read(options->source, &length, error, sizeof error);
-    if (!run->text) {
-        report->build_error = format_text("%s", error);
-        report->advice = format_text("%s", error);
-    } else
-        report->untouched = is_stub(run->text, length);
-    /* The cases are prepared while the compiler works. */
-    RunnerOptions how = runner_options(options, run->text, length);
-    if (run->text && !report->untouched)
-        run->runner = runner_begin(&how);
-    if (!report->results || (!run->cases && !prepare(run, error, sizeof error)))
-        author_error("%s", report->results ? error : "out of memory");
-    if (!run->runner)
-        return true;
+    report->results = some((size_t)check_count(), sizeof *report->results);
+}
+
+/* Compiles. Without a runner then, the report says why there is none. */
+static Run *start(const CheckOptions *options, Questions *prepared, Report *report)
+{
+    static char error[8192];
     const char *advice;
-    report->notice = missing_protections();
-    if (!runner_ready(run->runner, error, sizeof error, &advice)) {
+    Run *run = some(1, sizeof *run);
+    *run = (Run){.options = options, .by = options->runners, .report = report};
+    run->failing = some((size_t)check_count(), sizeof(const Case *));
+    introduce(options, report);
+    if (options->not_graded) {
+        report->not_graded = format_text("%s", options->not_graded);
+    } else if (!options->text) {
+        report->build_error = format_text("%s", options->refused);
+        report->advice = format_text("%s", options->refused);
+    } else {
+        report->untouched = is_stub(options->text, options->length);
+    }
+    /* The cases are prepared while the compiler works. */
+    RunnerOptions how = check_runner(options);
+    if (!report->not_graded && options->text && !report->untouched)
+        run->runner = run->by->begin(&how);
+    if (!prepared && !report->not_graded)
+        prepared = check_prepare(options);
+    run->questions = prepared;
+    if (!run->runner)
+        return run;
+    report->notice = run->by->missing_protections();
+    if (!run->by->ready(run->runner, error, sizeof error, &advice)) {
         run->runner = NULL;
         *(advice ? &report->build_error : &report->not_graded) = format_text("%s", error);
         report->advice = advice && *advice ? format_text("%s", advice) : NULL;
-        return true;
+        return run;
     }
-    report->warnings = format_text("%s", runner_warnings(run->runner));
-    return true;
+    report->warnings = format_text("%s", run->by->warnings(run->runner));
+    return run;
 }
 
+/* ---- the last word on a change: the whole file with it, on fresh cases ----
+ * Whether it passes depends on its text alone. That the text was expected, or asked about for
+ * another function before, only saves the time to compile it. */
+struct Changed {
+    CheckOptions options; /* of the run, with another seed and this text */
+    char *text;
+    Runner *runner; /* NULL: there is no text yet, or it can't be run */
+    bool compiled;
+    Questions questions; /* the cases of the checks that were asked for; the same for every text */
+};
+
+/* A question about a change, as the search asks it. */
+typedef struct {
+    Run *run;
+    const char *step;
+} Asked;
+
+static Changed *changed_of(Run *run)
+{
+    if (run->changed)
+        return run->changed;
+    Changed *c = run->changed = some(1, sizeof *c);
+    c->options = *run->options;
+    c->options.seed ^= 0x9e3779b97f4a7c15u;
+    c->questions = *run->questions;
+    c->questions.cases = some((size_t)check_count(), sizeof *c->questions.cases);
+    return c;
+}
+
+static void changed_free(Run *run)
+{
+    Changed *c = run->changed;
+    if (!c)
+        return;
+    for (int i = 0; i < check_count(); i++)
+        cases_free(&c->questions.cases[i]);
+    if (c->runner)
+        run->by->stop(c->runner);
+    free(c->questions.cases);
+    free(c->text);
+    free(c);
+}
+
+static void changed_expect(void *context, const char *text, size_t length)
+{
+    Run *run = ((const Asked *)context)->run;
+    Changed *c = changed_of(run);
+    if (c->text && !strcmp(c->text, text))
+        return;
+    if (c->runner)
+        run->by->stop(c->runner);
+    free(c->text);
+    c->options.text = c->text = format_text("%s", text);
+    c->options.length = length;
+    RunnerOptions how = check_runner(&c->options);
+    how.without_lines = true;
+    c->runner = run->by->begin(&how);
+    c->compiled = false;
+}
+
+/* NULL: that check was not in this run. */
+static const CheckResult *result_of(const Run *run, const Check *check)
+{
+    for (int i = 0; i < run->report->count; i++)
+        if (run->report->results[i].name == check->title)
+            return &run->report->results[i];
+    return NULL;
+}
+
+/* Every check of the function, and those that passed before. */
+static bool is_asked(const Asked *asked, const Check *check)
+{
+    const CheckResult *before = result_of(asked->run, check);
+    return !strcmp(learners_function(check->step), asked->step) ||
+           (before && before->status == PASSED);
+}
+
+static bool check_passes(Run *run, int index)
+{
+    const Check *check = &lesson.checks[index];
+    CheckResult result = {.step = learners_function(check->step), .name = check->title};
+    run_check(run, index, &result);
+    result_free(&result);
+    return result.status == PASSED;
+}
+
+static bool changed_passes(void *context, const char *text, size_t length)
+{
+    static char error[8192];
+    const char *advice;
+    const Asked *asked = context;
+    changed_expect(context, text, length);
+    Changed *c = asked->run->changed;
+    bool all = true;
+    for (int i = 0; all && lesson.checks[i].step; i++) /* while the compiler works */
+        if (is_asked(asked, &lesson.checks[i]) && !c->questions.cases[i].count)
+            all = make_cases(&c->questions, &lesson.checks[i], c->options.seed,
+                             &c->questions.cases[i], error, sizeof error);
+    if (!c->compiled && !asked->run->by->ready(c->runner, error, sizeof error, &advice))
+        c->runner = NULL;
+    c->compiled = true;
+    Report report = {0};
+    Run other = {.options = &c->options,
+                 .by = asked->run->by,
+                 .report = &report,
+                 .questions = &c->questions,
+                 .runner = c->runner,
+                 .quietly = true};
+    all = all && c->runner;
+    for (int i = 0; all && lesson.checks[i].step; i++)
+        if (is_asked(asked, &lesson.checks[i]))
+            all = check_passes(&other, i);
+    free(report.printed);
+    free(report.not_graded);
+    return all;
+}
+
+/* ---- the second stage: the line ---- */
+enum { MOST_GATHERED = 32, SMALL = 3000 };
+
+static const Check *check_of(const CheckResult *result)
+{
+    const Check *check = lesson.checks;
+    while (check->title && check->title != result->name)
+        check++;
+    return check;
+}
+
+/* Puts it behind those that are as small or smaller, but never before the failing case. */
+static void add_by_size(Evidence *evidence, int count, Evidence one)
+{
+    while (count > 1 && case_numbers(evidence[count - 1].c) > case_numbers(one.c)) {
+        evidence[count] = evidence[count - 1];
+        count--;
+    }
+    evidence[count] = one;
+}
+
+/* The failing case, and then the function's small ones. */
+static int gather(const Run *run, const CheckResult *result, Evidence *evidence)
+{
+    const Case *failing = run->failing[result - run->report->results];
+    int count = 0;
+    evidence[count++] = (Evidence){failing, check_of(result)->only, WRONG, 0};
+    for (int i = 0; lesson.checks[i].step; i++) {
+        const Check *check = &lesson.checks[i];
+        const CheckResult *other = result_of(run, check);
+        const Cases *cases = &run->questions->cases[i];
+        for (int k = 0;
+             other && !strcmp(learners_function(check->step), result->step) && k < cases->count;
+             k++) {
+            const Case *c = &cases->items[k];
+            bool right = other->status == PASSED || (other == result && c < failing);
+            if (c == failing || case_numbers(c) > SMALL || count == MOST_GATHERED)
+                continue;
+            add_by_size(evidence, count++,
+                        (Evidence){c, check->only, right ? RIGHT : UNKNOWN_YET, 0});
+        }
+    }
+    return count;
+}
+
+/* "row_mean row_variance": those whose checks have all passed. Caller frees. */
+static char *right_functions(const Run *run)
+{
+    char *words = format_text("%s", "");
+    for (const Step *step = lesson.steps; step->function; step++) {
+        const char *function = learners_function(step->function);
+        bool right = true;
+        for (int i = 0; i < run->report->count; i++)
+            if (!strcmp(run->report->results[i].step, function))
+                right = right && run->report->results[i].status == PASSED;
+        char *longer = right ? format_text("%s%s%s", words, *words ? " " : "", function) : NULL;
+        if (longer) {
+            free(words);
+            words = longer;
+        }
+    }
+    return words;
+}
+
+/* What a lesson with calls.c puts before the learner's text: its struct, and what calls.c knows of
+ * memory. Caller frees. */
+static char *text_before(void)
+{
+    char *header = lesson_calls() ? read_file(lesson_header(), NULL) : NULL;
+    char *memory = lesson_calls() ? read_file("checker/box/trial_memory.h", NULL) : NULL;
+    char *text = format_text("%s%s", memory ? memory : "", header ? header : "");
+    free(memory);
+    free(header);
+    return text;
+}
+
+/* And behind it. */
+static char *text_behind(void)
+{
+    char *path = format_text("checker/lessons/%s/calls.c", lesson_name);
+    char *text = lesson_calls() ? read_file(path, NULL) : NULL;
+    free(path);
+    return text ? text : format_text("%s", "");
+}
+
+/* The first failed check of a function, on a case with numbers, tells where to look. */
+static bool is_looked_for(const Run *run, const CheckResult *result)
+{
+    return run->options->look_for_line && run->failing[result - run->report->results] &&
+           result->has_numbers && !comes_after_failure(run->report, result);
+}
+
+/* The line, and what is said of it. */
+static void look_for_line(Run *run, CheckResult *result)
+{
+    static Evidence evidence[MOST_GATHERED];
+    char *others = right_functions(run), *before = text_before(), *behind = text_behind();
+    Asked asked = {run, result->step};
+    Question question = {.text = run->options->text,
+                         .length = strlen(run->options->text),
+                         .before = before,
+                         .behind = behind,
+                         .function = result->step,
+                         .others = others,
+                         .evidence = evidence,
+                         .evidence_count = gather(run, result, evidence),
+                         .seconds = CALL_LIMITS * run->options->call_limit,
+                         .expect = changed_expect,
+                         .passes = changed_passes,
+                         .context = &asked};
+    Fix *fix = find_fix(&question);
+    free(others);
+    free(before);
+    free(behind);
+    result->fix = fix;
+    for (const CheckResult *before = run->report->results; before < result && fix; before++)
+        if (before->fix && before->fix->line == fix->line)
+            return; /* it has been said */
+    if (!fix)
+        return;
+    add_detail(result,
+               result->mistake
+                   ? format_text("It is made in line %d of your file:", fix->line)
+                   : format_text("Look at line %d of your file: %s in", fix->line, fix->kind));
+    add_detail(result, format_text("   %s", fix->code));
+}
+
+/* ---- from start to end ---- */
 static void finish(Run *run)
 {
     if (run->runner)
-        runner_stop(run->runner);
-    changed_free(run->changed);
-    free(run->text);
-    if (!run->cases)
-        return;
-    for (int i = 0; i < check_count(); i++)
-        cases_free(&run->cases[i]);
-    free(run->cases);
-    vectors_close(run->vectors);
+        run->by->stop(run->runner);
+    changed_free(run);
+    if (run->questions)
+        questions_free(run->questions);
+    free(run->failing);
+    free(run);
 }
 
-static Run run; /* a contract is large, and the stack may be small */
-
-void check_prepare(const CheckOptions *options)
-{
-    static char error[8192];
-    close_memory(); /* which holds what is expected */
-    run.options = options;
-    if (!prepare(&run, error, sizeof error))
-        author_error("%s", error);
-}
-
-void check_lesson(const CheckOptions *options, Report *report)
+void check_lesson(const CheckOptions *options, Questions *prepared, Report *report,
+                  const Listener *listener)
 {
     double began = clock_now();
-    start(&run, options, report);
-    run_checks(&run);
-    point_to_causes(&run);
-    report->run = &run;
-    report->look_closer = look_for_fix;
+    Run *run = start(options, prepared, report);
+    run_checks(run);
+    point_to_causes(run);
+    report->next = next_step(report);
     report->seconds = clock_now() - began;
+    listener->hear(listener, report, JUDGED, 0);
+    for (int i = 0; i < report->count; i++) {
+        CheckResult *result = &report->results[i];
+        if (result->status != FAILED)
+            continue;
+        result->of_verdict = detail_count(result);
+        if (is_looked_for(run, result))
+            look_for_line(run, result);
+        listener->hear(listener, report, LOOKED, i);
+    }
+    listener->hear(listener, report, DONE, 0);
+    finish(run);
 }
 
-void check_end(Report *report)
-{
-    finish(report->run);
-    report->run = NULL;
-    report->look_closer = NULL;
-}
-
+/* ---- for a debugger ---- */
 /* The first case that fails; when none does, the first of all. */
 static const Case *first_failing(Run *run, CheckResult *result)
 {
     const Case *first = NULL;
     for (int i = 0; lesson.checks[i].step; i++)
-        for (int k = 0; k < run->cases[i].count; k++) {
-            const Case *c = &run->cases[i].items[k];
+        for (int k = 0; k < run->questions->cases[i].count; k++) {
+            const Case *c = &run->questions->cases[i].items[k];
             first = first ? first : c;
             Answer answer = {0};
             result->step = learners_function(lesson.checks[i].step);
@@ -224,8 +733,8 @@ static const Case *first_failing(Run *run, CheckResult *result)
 int debug_lesson(const CheckOptions *options)
 {
     Report report = {0};
-    start(&run, options, &report);
-    if (!run.runner) {
+    Run *run = start(options, NULL, &report);
+    if (!run->runner) {
         if (report.not_graded)
             fprintf(stderr, "%s\n", report.not_graded);
         else if (report.build_error)
@@ -235,7 +744,7 @@ int debug_lesson(const CheckOptions *options)
         return 1;
     }
     CheckResult result = {0};
-    const Case *c = first_failing(&run, &result);
+    const Case *c = first_failing(run, &result);
     if (!result.details[0])
         printf("Nothing fails. gdb stops at the first call.\n\n");
     else
@@ -244,6 +753,6 @@ int debug_lesson(const CheckOptions *options)
         write_lines(stdout, "     ", "     ", result.details[i], strlen(result.details[i]));
     printf("\n");
     fflush(stdout);
-    runner_debug(run.runner, c);
+    run->by->debug(run->runner, c);
     return 1;
 }

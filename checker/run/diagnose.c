@@ -5,7 +5,6 @@
  * it leaves to chance (0 / 0) agrees with anything, so it must pin down a good part of the wrong
  * elements too. One explanation is named; several that give the same numbers on everything that was
  * asked are named together, with "or"; otherwise nothing is said. */
-#include "process.h"
 #include "run.h"
 
 #include <stdlib.h>

@@ -1,22 +1,576 @@
-/* The lines below a failed check: what was wrong, in which call, and which misconception gives
- * exactly these numbers. Every line is to be useful on its own. */
-#include "neighbours.h"
+/* The lines below a failed check: what was wrong, in which call, among which neighbours, and which
+ * misconception gives exactly these numbers. Every line is to be useful on its own.
+ *
+ * The invariant: only what the numbers prove is said. A norm's mean and divisor are read back from
+ * y where y, without gamma and beta, is a straight line of x. */
+#include "run.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-void add_detail(CheckResult *result, char *line)
+/* ---- statistics ----
+ * A number that stands where a row's mean or spread should: is it another statistic of the same
+ * numbers? A learner who sees that 40 is the largest less the smallest knows which idea was wrong.
+ * All that it could be is said, for one row may have the same number in two ways. */
+enum { MOST_COUNTED = 64 };
+
+/* "mean, rstd and y"; "" for none. Caller frees. */
+static char *joined_names(const char *const *names, int count)
 {
-    size_t i = 0, room = sizeof result->details / sizeof *result->details;
-    while (i < room && result->details[i])
-        i++;
-    if (i < room)
-        result->details[i] = line;
-    else
-        free(line);
+    char *text = format_text("%s", "");
+    for (int i = 0; i < count; i++) {
+        char *longer = format_text("%s%s%s", text,
+                                   !i              ? ""
+                                   : i + 1 < count ? ", "
+                                                   : " and ",
+                                   names[i]);
+        free(text);
+        text = longer;
+    }
+    return text;
 }
 
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double mean_of(const double *x, int count, double (*of)(double x, double around),
+                      double around)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += of(x[i], around) / count;
+    return sum;
+}
+
+static double itself(double x, double around)
+{
+    return x - around;
+}
+
+static double distance(double x, double around)
+{
+    return fabs(x - around);
+}
+
+static double squared(double x, double around)
+{
+    return (x - around) * (x - around);
+}
+
+/* "40 is the largest less the smallest of these x."; NULL: it is no statistic that is known. Caller
+ * frees. */
+static char *statistic_words(double value, const double *x, int count)
+{
+    enum { MOST_NAMES = 3 };
+    double sorted[MOST_COUNTED];
+    if (count < 3 || count > MOST_COUNTED)
+        return NULL;
+    memcpy(sorted, x, (size_t)count * sizeof *x);
+    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
+    const double smallest = sorted[0], largest = sorted[count - 1];
+    const double mean = mean_of(x, count, itself, 0), squares = mean_of(x, count, squared, 0);
+    const struct {
+        const char *name;
+        double value;
+    } known[] = {
+        {"the smallest", smallest},
+        {"the largest", largest},
+        {"the first", x[0]},
+        {"the last", x[count - 1]},
+        {"the one in the middle", x[count / 2]},
+        {count % 2 ? "the one in the middle by size"
+                   : "half-way between the two in the middle by size",
+         (sorted[(count - 1) / 2] + sorted[count / 2]) / 2},
+        {"half-way between the smallest and the largest", (smallest + largest) / 2},
+        {"the largest less the smallest", largest - smallest},
+        {"the largest without its sign", fmax(fabs(smallest), fabs(largest))},
+        {"the sum", mean * count},
+        {"the mean without signs", mean_of(x, count, distance, 0)},
+        {"the mean distance from the mean", mean_of(x, count, distance, mean)},
+        {"the sum of the squares", squares * count},
+        {"the mean of the squares", squares},
+        {"the root of the sum of the squares", sqrt(squares * count)},
+        {"the root of the mean of the squares", sqrt(squares)},
+    };
+    const char *names[MOST_NAMES];
+    int found = 0;
+    for (size_t k = 0; k < sizeof known / sizeof *known && found < MOST_NAMES; k++) {
+        bool again = !strcmp(known[k].name, "the largest without its sign") && largest >= -smallest;
+        if (!again && fabs(known[k].value - value) <= 1e-5 * fabs(value))
+            names[found++] = known[k].name;
+    }
+    if (!found || smallest == largest)
+        return NULL;
+    char *all = joined_names(names, found);
+    char *words = format_text("%.6g is %s of these x.", value, all);
+    free(all);
+    return words;
+}
+
+/* ---- the wrong element among its neighbours ----
+ * Those that are made of the same inputs: a row of layer norm, a column of batch norm, a group of
+ * channels. Inputs, expected and got stand one below the other, so that one sees where they part. A
+ * line is never wider than LINE_WIDTH; what does not fit is not shown at all. */
+enum { MOST_SHOWN = 8, MOST_LINES = 9, NUMBER_TEXT = 24, MOST_ASKED = 64, LINE_WIDTH = 75 };
+
+typedef struct {
+    const Case *c;
+    const Answer *answer;
+    const Judgement *verdict;
+    size_t at[MOST_SHOWN]; /* the elements of the output, in order */
+    int count;
+    struct {
+        char label[NAME_SIZE + 16];
+        char numbers[MOST_SHOWN][NUMBER_TEXT];
+    } lines[MOST_LINES];
+    int line_count;
+} Table;
+
+static bool same_shape(const Param *a, const Param *b)
+{
+    bool same = a->dim_count == b->dim_count;
+    for (int d = 0; same && d < a->dim_count; d++)
+        same = !strcmp(a->dims[d].text, b->dims[d].text);
+    return same;
+}
+
+static void forget_wanted(Case *c)
+{
+    for (int p = 0; p < MAX_PARAMS; p++)
+        free(c->wanted[p]);
+}
+
+/* Does the wrong element change when that element of an input does? Asked of the oracle. */
+static bool feeds(const Table *t, int input, size_t element)
+{
+    Case moved = *t->c;
+    size_t size = case_length(t->c, input) * sizeof(float);
+    float *values = malloc(size ? size : 1);
+    if (!values)
+        author_error("out of memory");
+    memcpy(values, t->c->given[input], size);
+    values[element] += 0.01f + fabsf(values[element]) / 16;
+    moved.given[input] = values;
+    memset(moved.wanted, 0, sizeof moved.wanted);
+    moved.revealed = NULL;
+    lesson_step(moved.function->name)->oracle(&moved, 0);
+    int p = t->verdict->param;
+    bool changed = moved.wanted[p] &&
+                   moved.wanted[p][t->verdict->index].v != t->c->wanted[p][t->verdict->index].v;
+    forget_wanted(&moved);
+    free(values);
+    return changed;
+}
+
+/* Those whose place in an input of the same shape feeds the wrong element. */
+static void find_fed(Table *t, int input)
+{
+    size_t length = case_length(t->c, input);
+    t->count = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (!feeds(t, input, i) && i != t->verdict->index)
+            continue;
+        if (t->count == MOST_SHOWN) {
+            t->count = 0;
+            return;
+        }
+        t->at[t->count++] = i;
+    }
+}
+
+static void find_elements(Table *t)
+{
+    int output = t->verdict->param;
+    const Param *out = &t->c->function->params[output];
+    size_t length = case_length(t->c, output), width = (size_t)last_dimension(t->c, output);
+    for (int p = 0; p < t->c->function->count && t->count < 2; p++) {
+        const Param *in = &t->c->function->params[p];
+        if (in->role == INPUT && !in->is_int && !t->c->null[p] && same_shape(in, out) &&
+            length <= MOST_ASKED)
+            find_fed(t, p);
+    }
+    if (t->count >= 2 || width > MOST_SHOWN || out->role == RETURNED)
+        return;
+    t->count = (int)width;
+    for (int i = 0; i < t->count; i++)
+        t->at[i] = t->verdict->index / width * width + (size_t)i;
+}
+
+static size_t coordinate(const Table *t, size_t element, int dim)
+{
+    int output = t->verdict->param;
+    for (int d = t->c->function->params[output].dim_count - 1; d > dim; d--)
+        element /= (size_t)dimension(t->c, output, d);
+    return element % (size_t)dimension(t->c, output, dim);
+}
+
+static bool varies(const Table *t, int dim)
+{
+    bool varies = false;
+    for (int i = 1; i < t->count; i++)
+        varies = varies || coordinate(t, t->at[i], dim) != coordinate(t, t->at[0], dim);
+    return varies;
+}
+
+/* "x[0]" for a row, "x[r][1]" for a column, "x" for all of it. */
+static void label_of(const Table *t, const char *name, char *label, size_t size)
+{
+    const Param *out = &t->c->function->params[t->verdict->param];
+    size_t used = (size_t)snprintf(label, size, "%s", name);
+    bool all = (size_t)t->count == case_length(t->c, t->verdict->param);
+    int last = out->dim_count - 1;
+    while (last >= 0 && varies(t, last))
+        last--;
+    for (int d = 0; d < out->dim_count && used < size && !all; d++)
+        if (!varies(t, d))
+            used +=
+                (size_t)snprintf(label + used, size - used, "[%zu]", coordinate(t, t->at[0], d));
+        else if (d < last)
+            used += (size_t)snprintf(label + used, size - used, "[%c]", d ? '*' : 'r');
+}
+
+static void number_text(double value, int digits, char *text)
+{
+    if (isnan(value))
+        snprintf(text, NUMBER_TEXT, "NaN");
+    else
+        snprintf(text, NUMBER_TEXT, "%.*g", digits, value == 0 ? 0 : value);
+}
+
+static int add_line(Table *t)
+{
+    return t->line_count < MOST_LINES ? t->line_count++ : MOST_LINES - 1;
+}
+
+/* Where in an input the elements' counterparts stand; false: it has none for each of them. */
+static bool counterparts(const Table *t, int input, size_t *places)
+{
+    const Param *in = &t->c->function->params[input],
+                *out = &t->c->function->params[t->verdict->param];
+    for (int i = 0; i < t->count; i++)
+        places[i] = t->at[i];
+    if (same_shape(in, out))
+        return true;
+    for (int d = 0; d < out->dim_count && in->dim_count == 1; d++)
+        if (!strcmp(in->dims[0].text, out->dims[d].text) && varies(t, d)) {
+            for (int i = 0; i < t->count; i++)
+                places[i] = coordinate(t, t->at[i], d);
+            return true;
+        }
+    return false;
+}
+
+static unsigned add_inputs(Table *t)
+{
+    unsigned shown = 0;
+    size_t places[MOST_SHOWN];
+    for (int p = 0; p < t->c->function->count; p++) {
+        const Param *in = &t->c->function->params[p];
+        if (!is_given(in->role) || t->c->null[p] || t->line_count > MOST_LINES - 3 ||
+            !counterparts(t, p, places))
+            continue;
+        int line = add_line(t);
+        if (in->dim_count == 1)
+            snprintf(t->lines[line].label, sizeof t->lines[0].label, "%s", in->name);
+        else
+            label_of(t, in->name, t->lines[line].label, sizeof t->lines[0].label);
+        for (int i = 0; i < t->count; i++)
+            number_text(value_at(in, t->c->given[p], places[i]), 6, t->lines[line].numbers[i]);
+        shown |= 1u << p;
+    }
+    return shown;
+}
+
+static double expected_at(const Table *t, size_t i)
+{
+    int p = t->verdict->param;
+    Real want = t->c->wanted[p][i];
+    return without_rounding(want.e, t->c->truth[p] ? t->c->truth[p][i] : want.v);
+}
+
+/* With as many digits as the wrong element needs to be seen as wrong. */
+static void add_answers(Table *t)
+{
+    const Param *out = &t->c->function->params[t->verdict->param];
+    const float *left = t->answer->left[t->verdict->param];
+    int expected = add_line(t), got = add_line(t), digits = 3;
+    char a[NUMBER_TEXT], b[NUMBER_TEXT];
+    do {
+        digits++;
+        number_text(t->verdict->expected, digits, a);
+        number_text(t->verdict->got, digits, b);
+    } while (digits < 9 && !strcmp(a, b));
+    strcpy(t->lines[expected].label, "expected");
+    strcpy(t->lines[got].label, "got");
+    for (int i = 0; i < t->count; i++) {
+        number_text(expected_at(t, t->at[i]), digits, t->lines[expected].numbers[i]);
+        if (!out->is_int && is_unwritten(left[t->at[i]]))
+            strcpy(t->lines[got].numbers[i], "-");
+        else
+            number_text(value_at(out, left, t->at[i]), digits, t->lines[got].numbers[i]);
+    }
+}
+
+static int longest_label(const Table *t)
+{
+    int longest = 0;
+    for (int l = 0; l < t->line_count; l++)
+        longest =
+            (int)strlen(t->lines[l].label) > longest ? (int)strlen(t->lines[l].label) : longest;
+    return longest;
+}
+
+static int column_width(const Table *t, int i)
+{
+    int widest = 0;
+    for (int l = 0; l < t->line_count; l++) {
+        int length = (int)strlen(t->lines[l].numbers[i]);
+        widest = length > widest ? length : widest;
+    }
+    return widest + 2;
+}
+
+static bool fits(const Table *t)
+{
+    int width = 2 + longest_label(t);
+    for (int i = 0; i < t->count; i++)
+        width += column_width(t, i);
+    return width <= LINE_WIDTH;
+}
+
+static void write_table(const Table *t, CheckResult *result)
+{
+    int label = longest_label(t);
+    char text[2 * LINE_WIDTH];
+    for (int l = 0; l <= t->line_count; l++) {
+        bool mark = l == t->line_count;
+        int used = snprintf(text, sizeof text, "  %-*s", label, mark ? "" : t->lines[l].label);
+        for (int i = 0; i < t->count; i++) {
+            bool wrong = t->at[i] == t->verdict->index;
+            used += snprintf(text + used, sizeof text - (size_t)used, "%*s", column_width(t, i),
+                             !mark   ? t->lines[l].numbers[i]
+                             : wrong ? "^"
+                                     : "");
+            if (mark && wrong)
+                break;
+        }
+        add_detail(result, format_text("%s", text));
+    }
+}
+
+static void find_neighbours(Table *t, const Case *c, const Answer *answer, const Judgement *verdict)
+{
+    *t = (Table){.c = c, .answer = answer, .verdict = verdict};
+    find_elements(t);
+}
+
+/* Adds them as lines, one below the other. Returns which inputs stand there: bit p is params[p]. */
+static unsigned show_neighbours(CheckResult *result, Table *t)
+{
+    if (t->count < 2)
+        return 0;
+    unsigned shown = add_inputs(t);
+    add_answers(t);
+    if (!fits(t))
+        return 0;
+    write_table(t, result);
+    return shown;
+}
+
+/* ---- several outputs ---- */
+/* Some checks ask for some outputs, and their oracles promise nothing of the others. */
+static bool is_promised(const Case *c, int p)
+{
+    bool promised = c->wanted[p];
+    for (size_t i = 0; promised && i < case_length(c, p); i++)
+        promised = isfinite(c->wanted[p][i].e) && isfinite(c->wanted[p][i].v);
+    return promised;
+}
+
+static void tell_right_outputs(CheckResult *result, const Case *c, const Answer *answer,
+                               const Judgement *verdict)
+{
+    const char *right[MAX_PARAMS];
+    int count = 0;
+    for (int p = 0; p < c->function->count; p++) {
+        const Param *param = &c->function->params[p];
+        if (is_answer(param->role) && param->role != RETURNED && p != verdict->param &&
+            case_length(c, p) && answer->left[p] && is_promised(c, p) &&
+            judge(c, answer, param->name).right)
+            right[count++] = param->name;
+    }
+    if (!count || verdict->input_changed)
+        return;
+    char *names = joined_names(right, count);
+    add_detail(result, format_text("%s %s right; %s is not.", names, count > 1 ? "are" : "is",
+                                   c->function->params[verdict->param].name));
+    free(names);
+}
+
+/* ---- read back from y ---- */
+typedef struct {
+    double middle, divisor; /* y = (x - middle) / divisor, gamma and beta taken away */
+} ReadBack;
+
+static double input_at(const Table *t, const char *name, int element, double without)
+{
+    int p = param_index(t->c->function, name);
+    size_t places[MOST_SHOWN];
+    if (p < 0 || t->c->null[p])
+        return without;
+    const Param *in = &t->c->function->params[p];
+    if (counterparts(t, p, places))
+        return value_at(in, t->c->given[p], places[element]);
+    for (int d = 0; d < t->c->function->params[t->verdict->param].dim_count; d++)
+        if (in->dim_count == 1 &&
+            !strcmp(in->dims[0].text, t->c->function->params[t->verdict->param].dims[d].text))
+            return value_at(in, t->c->given[p], coordinate(t, t->at[element], d));
+    return NAN;
+}
+
+/* The straight line through the numbers y over those of x; false: they are on none. */
+static bool read_back(const Table *t, const double *y, ReadBack *found)
+{
+    double x[MOST_SHOWN], h[MOST_SHOWN], mx = 0, mh = 0, xx = 0, xh = 0, most = 0;
+    for (int i = 0; i < t->count; i++) {
+        x[i] = input_at(t, "x", i, NAN);
+        h[i] = (y[i] - input_at(t, "beta", i, 0)) / input_at(t, "gamma", i, 1);
+        mx += x[i] / t->count;
+        mh += h[i] / t->count;
+    }
+    for (int i = 0; i < t->count; i++) {
+        xx += (x[i] - mx) * (x[i] - mx);
+        xh += (x[i] - mx) * (h[i] - mh);
+        most = fmax(most, fabs(h[i]));
+    }
+    double slope = xh / xx;
+    *found = (ReadBack){mx - mh / slope, 1 / slope};
+    bool straight = isfinite(slope) && fabs(slope) > 0 && isfinite(found->middle);
+    for (int i = 0; i < t->count && straight; i++)
+        straight = fabs(mh + slope * (x[i] - mx) - h[i]) <= 1e-4 * most;
+    return straight;
+}
+
+static bool alike(double a, double b, double scale)
+{
+    return fabs(a - b) <= 1e-3 * scale;
+}
+
+static void tell_read_back(CheckResult *result, const Table *t)
+{
+    double wanted[MOST_SHOWN], got[MOST_SHOWN];
+    ReadBack right, yours;
+    const Param *out = &t->c->function->params[t->verdict->param];
+    if (strcmp(out->name, "y") != 0 || param_index(t->c->function, "x") < 0 || t->count < 3)
+        return;
+    for (int i = 0; i < t->count; i++) {
+        wanted[i] = expected_at(t, t->at[i]);
+        got[i] = value_at(out, t->answer->left[t->verdict->param], t->at[i]);
+    }
+    if (!read_back(t, wanted, &right) || !read_back(t, got, &yours))
+        return;
+    bool middle = alike(yours.middle, right.middle, fabs(right.divisor)),
+         divisor = alike(yours.divisor, right.divisor, fabs(right.divisor));
+    double x[MOST_SHOWN], middle_wanted = without_rounding(fabs(right.divisor) / 100, right.middle);
+    for (int i = 0; i < t->count; i++)
+        x[i] = input_at(t, "x", i, NAN);
+    const bool nothing = alike(yours.middle, 0, fabs(right.divisor));
+    char *of_middle = middle || nothing ? NULL : statistic_words(yours.middle, x, t->count);
+    char *of_divisor = divisor ? NULL : statistic_words(yours.divisor, x, t->count);
+    if (middle == divisor && (middle || (!nothing && !of_middle && !of_divisor)))
+        return;
+    if (middle)
+        add_detail(result,
+                   format_text("Read back from y: %.6g is subtracted from x, which is right.",
+                               middle_wanted));
+    else if (nothing)
+        add_detail(result, format_text("Read back from y: nothing is subtracted from x, where %.6g "
+                                       "is right.",
+                                       middle_wanted));
+    else
+        add_detail(result, format_text("Read back from y: %.6g is subtracted from x, where %.6g is "
+                                       "right.",
+                                       yours.middle, middle_wanted));
+    if (of_middle)
+        add_detail(result, of_middle);
+    if (divisor)
+        add_detail(result, format_text("That is divided by %.6g, which is right.", right.divisor));
+    else
+        add_detail(result, format_text("That is divided by %.6g, where %.6g is right.",
+                                       yours.divisor, right.divisor));
+    if (of_divisor)
+        add_detail(result, of_divisor);
+}
+
+/* ---- what a function of one array returns ---- */
+static void tell_statistic(CheckResult *result, const Table *t)
+{
+    double x[MOST_COUNTED];
+    int p = param_index(t->c->function, "x"), given = 0;
+    for (int i = 0; i < t->c->function->count; i++)
+        given += is_given(t->c->function->params[i].role);
+    size_t count = p < 0 ? 0 : case_length(t->c, p);
+    if (given != 1 || count > MOST_COUNTED || t->c->function->params[p].is_int)
+        return;
+    for (size_t i = 0; i < count; i++)
+        x[i] = value_at(&t->c->function->params[p], t->c->given[p], i);
+    char *words = statistic_words(t->verdict->got, x, (int)count);
+    if (words)
+        add_detail(result, words);
+}
+
+/* ---- NaN ---- */
+static bool of_one_number(const Table *t)
+{
+    bool same = t->count > 0;
+    for (int i = 0; i < t->count; i++)
+        same = same && input_at(t, "x", i, NAN) == input_at(t, "x", 0, NAN);
+    return same;
+}
+
+static void tell_nan(CheckResult *result, const Table *t)
+{
+    float got = t->answer->left[t->verdict->param][t->verdict->index];
+    uint32_t bits;
+    memcpy(&bits, &got, sizeof bits);
+    const uint32_t without_sign = 0x7fffffff;
+    if (isinf(t->verdict->got))
+        add_detail(result, format_text("Infinity is what a division by 0 gives, or a number beyond "
+                                       "3.4e38."));
+    else if ((bits & without_sign) == (ADDED_TO_BITS & without_sign))
+        add_detail(result, format_text("This NaN was made from an element that was never written: "
+                                       "what an output holds before the call is garbage."));
+    else if (of_one_number(t))
+        add_detail(result, format_text("NaN is what 0 / 0 gives: %s, and the variance is 0.",
+                                       t->count > 1 ? "all x here are equal" : "there is one x"));
+    else {
+        add_detail(result,
+                   format_text("NaN is what 0 / 0 gives, and the root of a negative number."));
+        add_detail(result, format_text("Print what you divide by and what you take the root of."));
+    }
+}
+
+/* Adds what of the way to it is right: other outputs, and what can be read back from y; and of a
+ * NaN, where it comes from. */
+static void tell_the_way(CheckResult *result, const Table *t)
+{
+    const Param *out = &t->c->function->params[t->verdict->param];
+    tell_right_outputs(result, t->c, t->answer, t->verdict);
+    if (t->verdict->unwritten || t->verdict->added_to)
+        return;
+    if (!out->is_int && !isfinite(t->verdict->got) && isfinite(t->verdict->expected))
+        tell_nan(result, t);
+    else if (out->role == RETURNED)
+        tell_statistic(result, t);
+    else
+        tell_read_back(result, t);
+}
+
+/* ---- the call ---- */
 /* "rows = 3, features = 5, eps = 1e-05, beta = NULL" */
 static char *arguments(const Case *c)
 {
@@ -89,6 +643,7 @@ static void add_input(CheckResult *result, const Case *c, int param, const Judge
         add_detail(result, format_text("%s is %s", name, text));
 }
 
+/* ---- the mistake ---- */
 /* " and " when the mistakes were made together, " or " when each alone gives these numbers. */
 static char *joined(const Diagnosis *found, const char *between, bool ids)
 {
@@ -132,14 +687,15 @@ void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *name
         bool said = i && !strcmp(m->section, lesson.mistakes[found->mistakes[i - 1]].section);
         char *text = format_text("lessons/%s.mistakes.md", lesson_name);
         if (!said)
-            add_detail(result, access(text, R_OK)
-                                   ? format_text("%s.", m->instead)
-                                   : format_text("%s: %s, \"%s\".", m->instead, text, m->section));
+            add_detail(result, is_readable(text)
+                                   ? format_text("%s: %s, \"%s\".", m->instead, text, m->section)
+                                   : format_text("%s.", m->instead));
         free(text);
         *named |= (Mistakes)1 << found->mistakes[i];
     }
 }
 
+/* ---- what is said ---- */
 void explain_numbers(CheckResult *result, const Case *c, const Answer *answer,
                      const Judgement *verdict)
 {

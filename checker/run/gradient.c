@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "selftest.h"
 #include "try.h"
 
 /* The loss whose gradients `c` is given: the sum of dOUT * OUT over the outputs of `forward`. */
@@ -46,7 +45,7 @@ static bool gives_all(const Function *forward, const Function *c)
 }
 
 /* The earlier step that has `input` as an input, and whose outputs' gradients c is given. */
-static const Step *forward_of(const Trial *t, const Case *c, const char *input)
+static const Step *forward_of(const Try *t, const Case *c, const char *input)
 {
     const char *named = lesson_step(c->function->name)->slopes_of;
     for (const Step *step = lesson.steps; strcmp(step->function, c->function->name) != 0; step++) {
@@ -73,7 +72,7 @@ static double step_size(const float *values, size_t i, size_t width)
 
 /* Central differences through the forward oracle, in double precision, at two step sizes, and from
  * these the limit of smaller ones (Richardson). NULL: there is no forward. */
-double *numeric_gradient(Trial *t, const Case *c, int output)
+double *numeric_gradient(Try *t, const Case *c, int output)
 {
     const char *name = c->function->params[output].name + 1;
     const Step *step = *c->function->params[output].name == 'd' ? forward_of(t, c, name) : NULL;
@@ -129,7 +128,7 @@ static bool is_in_a_shape(const Contract *contract, const char *size)
 }
 
 /* Small sizes, and not all the same. An int that is no array's length (heads, groups) is 1. */
-static void know_sizes(Trial *t, const Contract *contract)
+static void know_sizes(Try *t, const Contract *contract)
 {
     for (int f = 0; f < contract->count; f++)
         for (int p = 0; p < contract->functions[f].count; p++) {
@@ -141,7 +140,7 @@ static void know_sizes(Trial *t, const Contract *contract)
 }
 
 /* The elements of that parameter and its rows' length, of the sizes that are known. */
-static size_t known_length(Trial *t, const Function *function, int p, int *columns)
+static size_t known_length(Try *t, const Function *function, int p, int *columns)
 {
     Cases one = {.contract = &t->contract};
     Case *c = case_new(&one, function->name);
@@ -156,7 +155,7 @@ static size_t known_length(Trial *t, const Function *function, int p, int *colum
 
 /* Is an array of that name known, but of another function's length? (gamma may be of the gates in
  * one, and of the cell in another.) */
-static bool is_of_another(Trial *t, const Function *function, int p)
+static bool is_of_another(Try *t, const Function *function, int p)
 {
     int columns;
     const char *name = function->params[p].name;
@@ -169,7 +168,7 @@ static bool is_of_another(Trial *t, const Function *function, int p)
 }
 
 /* Numbers for everything that a step takes and no earlier step gives: random floats, and ones. */
-static void know_inputs(Trial *t, const Function *function, Rng *rng)
+static void know_inputs(Try *t, const Function *function, Rng *rng)
 {
     for (int i = 0; i < function->count; i++) {
         const char *name = function->params[i].name;
@@ -219,12 +218,12 @@ static bool any_gradient(const Contract *contract)
  * the largest difference, over the largest element of that gradient. */
 int compare_gradients(const Contract *contract, Rng *rng, double *worst)
 {
-    static Trial t; /* too large for a stack */
+    static Try t; /* too large for a stack */
     int compared = 0;
     *worst = 0;
     if (!any_gradient(contract))
         return 0;
-    t = (Trial){.contract = *contract, .cases = {.contract = contract}};
+    t = (Try){.contract = *contract, .cases = {.contract = contract}};
     if (lesson.sample && !known_parse(&t.known, lesson.sample, "x", t.error, sizeof t.error))
         author_error("%s", t.error);
     know_sizes(&t, contract);

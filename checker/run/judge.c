@@ -7,16 +7,8 @@
 #include "run.h"
 
 #include <float.h>
+#include <stdlib.h>
 #include <string.h>
-
-bool word_in(const char *words, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *p = words; p && *p; p += strcspn(p, " "), p += *p == ' ')
-        if (strcspn(p, " ") == length && !strncmp(p, word, length))
-            return true;
-    return !words;
-}
 
 static uint32_t bits_of(const void *value)
 {
@@ -28,6 +20,14 @@ static uint32_t bits_of(const void *value)
 bool is_unwritten(float value)
 {
     return bits_of(&value) == UNTOUCHED_BITS;
+}
+
+void answer_free(Answer *answer)
+{
+    for (int i = 0; i < MAX_PARAMS; i++)
+        free(answer->left[i]);
+    free(answer->printed);
+    *answer = (Answer){0};
 }
 
 static bool input_kept(const Case *c, const Answer *answer, int p, Judgement *verdict)

@@ -7,7 +7,15 @@
 #include "run.h"
 
 #include <string.h>
-#include <unistd.h>
+
+bool word_in(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *p = words; p && *p; p += strcspn(p, " "), p += *p == ' ')
+        if (strcspn(p, " ") == length && !strncmp(p, word, length))
+            return true;
+    return !words;
+}
 
 const Step *lesson_step(const char *function)
 {
@@ -51,7 +59,7 @@ static const char *calls_header(void)
 {
     static char path[NAME_SIZE + 32];
     snprintf(path, sizeof path, "checker/lessons/%s/calls.h", lesson_name);
-    return access(path, R_OK) ? NULL : path;
+    return is_readable(path) ? path : NULL;
 }
 
 const char *lesson_calls(void)

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { QUOTED_LINES = 20, QUOTED_BYTES = 4000, COMPILER_LINES = 40 };
 
@@ -36,35 +35,35 @@ static void write_barred(FILE *out, const char *text, size_t length, size_t tota
         fprintf(out, BAR "... and %zu bytes more\n", total - shown);
 }
 
-/* From that detail on. How many there are. */
-static int write_details(FILE *out, const CheckResult *result, int from)
+static void write_details(FILE *out, const CheckResult *result, int from, int to)
 {
-    int d = from;
-    for (; d < MAX_DETAILS && result->details[d]; d++)
+    for (int d = from; d < to; d++)
         write_lines(out, "     ", "     ", result->details[d], strlen(result->details[d]));
-    return d;
 }
 
-static void write_checks(FILE *out, const Report *report)
+/* The checks from that one on, up to and with the next failed one, whose line comes later. */
+static void write_checks(FILE *out, const Report *report, int from)
 {
-    fputs("Results:\n", out);
-    for (int i = 0; i < report->count; i++) {
-        CheckResult *result = &report->results[i];
-        const char *mark = result->status == PASSED   ? mark_pass()
-                           : result->status == FAILED ? mark_fail()
-                                                      : mark_skip();
-        fprintf(out, "%s ", mark);
+    bool waits = false;
+    for (int i = from; i < report->count && !waits; i++) {
+        const CheckResult *result = &report->results[i];
+        waits = result->status == FAILED;
+        fprintf(out, "%s ",
+                waits                      ? mark_fail()
+                : result->status == PASSED ? mark_pass()
+                                           : mark_skip());
         write_line(out, result->name);
-        int told = write_details(out, result, 0);
-        if (result->status == FAILED && report->look_closer) {
-            fflush(out); /* what comes next takes a moment */
-            report->look_closer(report->run, result);
-            write_details(out, result, told);
-        }
-        if (result->status == FAILED && result->to_try && report->words.prompt)
-            fprintf(out, "     To see it at work:%s\n        %s\n", report->words.prompt,
-                    result->to_try);
+        write_details(out, result, 0, waits ? result->of_verdict : detail_count(result));
     }
+    fflush(out); /* what comes next takes a moment */
+}
+
+static void write_line_of(FILE *out, const Report *report, const CheckResult *result)
+{
+    write_details(out, result, result->of_verdict, detail_count(result));
+    if (result->to_try && report->words.prompt)
+        fprintf(out, "     To see it at work:%s\n        %s\n", report->words.prompt,
+                result->to_try);
 }
 
 static void write_summary(FILE *out, const Report *report)
@@ -118,7 +117,7 @@ static void write_untouched(FILE *out, const Report *report)
     write_line(out, text);
     free(text);
     text = format_text("lessons/%s.md", report->lesson);
-    bool has_text = access(text, R_OK) == 0;
+    bool has_text = is_readable(text);
     fprintf(out, "Read %s%s%s", has_text ? text : "include/", has_text ? "" : report->lesson,
             has_text ? "" : ".h");
     free(text);
@@ -138,11 +137,43 @@ static void write_printed(FILE *out, const Report *report)
                  report->printed_total > length ? report->printed_total : length, QUOTED_LINES);
 }
 
-void report_human(FILE *out, const Report *of_run)
+static void write_passed(FILE *out, const Report *report)
 {
-    Report shown = *of_run; /* with a name that can't begin a line */
-    put_on_one_line(shown.source);
-    const Report *report = &shown;
+    bool whole = report->learned && !report->of_one_step;
+    if (whole || report->words.onward)
+        fputc('\n', out);
+    if (whole)
+        write_lines(out, "You know now: ", "  ", report->learned, strlen(report->learned));
+    if (report->words.onward)
+        fprintf(out, "%s\n", report->words.onward);
+}
+
+/* What to do next, in the words of the place. A shell, the prompt and watch each say what is typed
+ * there (Words); where nobody said, and for a file that is not the learner's own, there are no such
+ * lines. */
+static void write_next_step(FILE *out, const Report *report)
+{
+    const Next next = report->next;
+    if (!report->words.hint || next.to == NOTHING)
+        return;
+    if (next.to == GO_ON)
+        write_passed(out, report);
+    else if (next.to == COMPILE)
+        fputs("\nNext: mend the first error, and save. Those below it often come of it.\n", out);
+    else if (next.to == BEGIN)
+        fprintf(out, "For a hint: %s\n", report->words.hint);
+    else
+        fprintf(out, "\nNext: %s %s. For a hint: %s\n", next.to == MEND ? "mend" : "write",
+                next.step, report->words.hint);
+}
+
+static bool has_checks(const Report *report)
+{
+    return !report->not_graded && !report->build_error && !report->untouched;
+}
+
+static void write_beginning(FILE *out, const Report *report)
+{
     char *head =
         format_text("Running checks for Lesson %.*s: %s (%s)...", (int)strcspn(report->lesson, "_"),
                     report->lesson, report->title, report->source);
@@ -159,9 +190,15 @@ void report_human(FILE *out, const Report *of_run)
     } else if (report->untouched) {
         write_untouched(out, report);
     } else {
-        write_checks(out, report);
-        write_summary(out, report);
+        fputs("Results:\n", out);
+        write_checks(out, report, 0);
     }
+}
+
+static void write_end(FILE *out, const Report *report)
+{
+    if (has_checks(report))
+        write_summary(out, report);
     if (report->warnings && *report->warnings && !report->build_error) {
         size_t length = strlen(report->warnings);
         fputs("\nThe compiler warns:\n", out);
@@ -174,4 +211,27 @@ void report_human(FILE *out, const Report *of_run)
         write_line(out, report->notice);
     }
     write_next_step(out, report);
+}
+
+void human_hear(FILE *out, const Report *of_run, Stage stage, int check)
+{
+    Report shown = *of_run; /* with a name that can't begin a line */
+    put_on_one_line(shown.source);
+    if (stage == JUDGED)
+        write_beginning(out, &shown);
+    else if (stage == DONE)
+        write_end(out, &shown);
+    else if (has_checks(&shown)) {
+        write_line_of(out, &shown, &shown.results[check]);
+        write_checks(out, &shown, check + 1);
+    }
+}
+
+void report_human(FILE *out, const Report *report)
+{
+    human_hear(out, report, JUDGED, 0);
+    for (int i = 0; i < report->count; i++)
+        if (report->results[i].status == FAILED)
+            human_hear(out, report, LOOKED, i);
+    human_hear(out, report, DONE, 0);
 }

@@ -369,6 +369,7 @@ static void read_lesson(Reader *reader, const cJSON *lesson, Report *report)
     read_name(reader, lesson, "printed_by", report->printed_by, sizeof report->printed_by);
     report->printed_total = read_size(reader, lesson, "printed_total");
     read_checks(reader, cJSON_GetObjectItemCaseSensitive(lesson, "checks"), report);
+    report->next = next_step(report);
 }
 
 bool report_parse(Report *report, const char *json, char *error, size_t error_size)

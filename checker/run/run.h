@@ -1,35 +1,37 @@
-/* The whole engine on a few screens, in the order of a save's journey:
+/* The core, which judges: the whole of it on a few screens, in the order of a save's journey.
  *
+ *   author.h    what a lesson says of itself, with real.h, the numbers of its answers
  *   contract.c  include/NN_name.h            -> which functions there are and what each array means
- *   cases.c     a lesson's draw functions    -> inputs; author.h is what a lesson needs to know
+ *   cases.c     a lesson's draw functions    -> inputs, and room for the answers
  *   vectors.c   checker/lessons/NN_name/vectors.json -> inputs, and PyTorch's answers
- *   submission.c exercises/NN_name.c         -> its text, read once
- *   build.c     that text                    -> a shared object, compiled behind the sandbox
- *   runner.c    the checker's side of a worker: one call, one Answer; with folder.c, channel.c,
- *               reason.c, locate.c and debug.c, see runner.h
- *   worker*.c   (its own program) the learner's side: loads the object and calls it, see worker.h
- *   sandbox*.c  what the worker and the compiler may not do
- *   judge.c     Answer against expected      -> right, or the worst element
- *   diagnose.c  wrong numbers                -> the mistakes that produce exactly these
+ *   lesson.c    the tables of lesson.c       -> the cases of each check
  *   stub.c      what the learner has not touched yet
- *   explain.c   a failure                    -> the lines that say so; with neighbours.c,
- *               on_the_way.c and statistic.c
- *   check.c     one lesson from start to end -> a Report
- *   report_*.c  a Report                     -> lines, JSON, TAP, JUnit, a place's own grades
+ *   check.c     a text                       -> a Report: the verdict, then the line, then what is
+ * next with a runner, which compiles it and calls its functions: below, and box/box.h and with
+ * line/line.h, which finds the place that is wrong judge.c     an Answer against expected   ->
+ * right, or the worst element diagnose.c  wrong numbers                -> the mistakes that produce
+ * exactly these explain.c   a failure                    -> the lines that say so report.c    a
+ * Report                     -> told as it comes, in any of the formats: report_human.c,
+ * report_json.c, report_tap.c, report_junit.c, report_grades.c
  *
- * The invariant: expected values exist only in the checker's process, the learner's code runs only
- * in the worker's, and only the checker decides. */
-#ifndef ENGINE_H
-#define ENGINE_H
+ * Beside it: try.c, the learner's functions on numbers that are typed, with known.c (these numbers)
+ * and gradient.c (numeric gradients), all in try.h; text.h with text.c and bar.c, what everything
+ * that prints needs; system.h, what the core asks of the machine.
+ *
+ * The invariants: nothing here is a process, a signal, or a file but by system.h, so it runs
+ * wherever C does; expected values exist only here, never where the learner's code runs; and only
+ * judge.c decides. */
+#ifndef RUN_H
+#define RUN_H
 
 #include <stdio.h>
 
 #include "author.h"
-#include "fix.h"
+#include "system.h"
 #include "text.h"
 
-/* ---- contract.c: the header that a lesson's exercise and solution share; its form: author.h ----
- */
+/* ---- contract.c ----
+ * The header that a lesson's exercise and solution share; its form: author.h. */
 enum {
     CALL_PARAMS = 16,
     MAX_PARAMS = CALL_PARAMS + 1, /* and "return" */
@@ -95,7 +97,8 @@ static inline bool is_answer(Role role) /* something that the function must prod
     return role == OUTPUT || role == IN_OUT || role == RETURNED;
 }
 
-/* ---- cases.c: one input, and what it should give ----
+/* ---- cases.c ----
+ * One input, and what it should give.
  * Everything is looked up by the names in the header. A wrong name is a mistake of the lesson's
  * author: it ends the checker with a message. */
 struct Case {
@@ -109,6 +112,18 @@ struct Case {
     double *truth[MAX_PARAMS]; /* PyTorch's answer, or NULL; takes the place of wanted's v */
     struct Revealed *revealed; /* NULL, or where the oracle's reveal() goes */
     const char *ruled_out;     /* NULL, or why the header rules these sizes out: rule_out() */
+};
+
+/* What reveal() has told, for who tries a function. */
+enum { MOST_REVEALED = 256 };
+struct Revealed {
+    int count;
+    bool cut; /* there was more */
+    struct {
+        char name[NAME_SIZE];
+        double value;
+        int row; /* how long its line is; 0: as long as a row of x */
+    } items[MOST_REVEALED];
 };
 
 struct Cases {
@@ -127,12 +142,23 @@ int dimension(const Case *c, int param, int dim);
 int last_dimension(const Case *c, int param);
 /* Element i of an array or of "return": of floats or of ints, as the parameter says. */
 double value_at(const Param *param, const void *values, size_t i);
+size_t case_numbers(const Case *c); /* in all its arrays, and its scalars */
 void cases_free(Cases *cases);
 
-enum { MOST_MISTAKES = 64 };     /* as many as Mistakes has bits */
-extern const char lesson_name[]; /* "01_layer_norm" */
+enum { MOST_MISTAKES = 64 }; /* as many as Mistakes has bits */
 
-/* ---- lesson.c: the lesson's tables, and where its other parts are ---- */
+/* ---- vectors.c ----
+ * Adds the cases of `group` from a vectors file to `cases`, with their truth; none where there is
+ * no such file. */
+typedef struct Vectors Vectors;
+Vectors *vectors_open(const char *path, char *error, size_t error_size);
+bool vectors_add(const Vectors *vectors, const char *group, Cases *cases, char *error,
+                 size_t error_size);
+void vectors_close(Vectors *vectors);
+extern const char lesson_name[]; /* "01_layer_norm": each lesson's program has its own */
+
+/* ---- lesson.c ----
+ * The lesson's tables, looked up, and where its other parts are. */
 const Step *lesson_step(const char *function);
 int mistake_count(void);
 bool is_made_in(const Mistake *mistake, const Step *step); /* can it be? */
@@ -145,21 +171,20 @@ const char *lesson_calls(void);  /* build/NN_name/calls.o; NULL: it has no calls
 bool lesson_contract(Contract *contract, char *error, size_t error_size);
 bool word_in(const char *words, const char *word); /* "b" in "a b c"; NULL words hold every word */
 
-/* ---- vectors.c ----
- * Adds the cases of `group` from a vectors file to `cases`, with their truth; none where there is
- * no such file. */
-typedef struct Vectors Vectors;
-Vectors *vectors_open(const char *path, char *error, size_t error_size);
-bool vectors_add(const Vectors *vectors, const char *group, Cases *cases, char *error,
-                 size_t error_size);
-void vectors_close(Vectors *vectors);
-/* In lesson.c: the cases of one check that `seed` draws, all of them, in order, behind what is
- * there; and all that a check asks. */
+/* The cases of one check that `seed` draws, all of them, in order, behind what is there; and all
+ * that a check asks. */
 void draw_fresh(const Check *check, uint64_t seed, Cases *cases);
 bool check_cases(const Check *check, const Vectors *vectors, uint64_t seed, Cases *cases,
                  char *error, size_t error_size);
 
-/* ---- runner.c and build.c: from a source file to answers ---- */
+/* ---- stub.c ----
+ * What of the learner's text is still as it was handed out. */
+bool is_stub(const char *text, size_t length);           /* the whole file */
+bool is_stub_of(const char *text, const char *function); /* that function */
+
+/* ---- a runner ----
+ * Who compiles a learner's file and calls its functions. Processes do it in box/runner.c; whatever
+ * else has these functions can. */
 typedef enum {
     ANSWERED,    /* the function returned; the arrays are what it left in them */
     CRASHED,     /* a signal, a sanitizer's report, a call that the sandbox refuses */
@@ -202,40 +227,35 @@ typedef struct {
     bool without_lines;   /* where in the file a call ended is not asked, which compiles faster */
 } RunnerOptions;
 
-/* Compiles the source and starts a worker beside it. NULL when that failed: `error` then holds what
- * the compiler (or the linker, or a limit) said, the first error in the learner's file first. What
- * the checker adds to that is its end, `advice`; NULL when the error is this machine's. */
-Runner *runner_start(const RunnerOptions *options, char *error, size_t error_size,
-                     const char **advice);
-/* The same in two steps, for a caller that has something to do while the compiler works. False: the
- * runner is stopped. */
-Runner *runner_begin(const RunnerOptions *options);
-bool runner_ready(Runner *runner, char *error, size_t error_size, const char **advice);
-/* What the compiler warned of, "" if nothing. */
-const char *runner_warnings(const Runner *runner);
-/* Calls the case's function. OUTPUT arrays hold NaN before. A worker that does not survive the call
- * is replaced for the next one. */
-void runner_call(Runner *runner, const Case *c, Answer *answer);
-/* Calls the case's function a few times more. True: memory grows with every call, and
- * `answer->reason` says where; or a call did not return, and `answer` says how it ended. False:
- * nothing leaks (or the platform cannot tell). */
-bool runner_leaks(Runner *runner, const Case *c, Answer *answer);
-/* Hands over to gdb, stopped where the case's function is called, compiled anew without being
- * optimized. Ends the runner; comes back only if that fails, having said why on stderr. */
-void runner_debug(Runner *runner, const Case *c);
-/* All calls from now on may take so long together: one budget for a whole check. Time is taken
- * here, never in the worker. */
-void runner_budget(Runner *runner, double seconds);
-double runner_time_left(Runner *runner);
-void answer_free(Answer *answer);
-void runner_stop(Runner *runner);
-
-/* ---- protection.c: what holds the learner's code here ---- */
-enum { LANDLOCK = 1, SECCOMP = 2 };
-unsigned active_layers(void); /* of the two */
-/* What of them and of the sanitizers is missing and what stays open, as one line for the user; NULL
- * when all are active. Caller frees. */
-char *missing_protections(void);
+typedef struct {
+    /* Begins to compile; the caller may do something else meanwhile. */
+    Runner *(*begin)(const RunnerOptions *options);
+    /* False: the runner is stopped, and `error` holds what the compiler (or the linker, or a limit)
+     * said, the first error in the learner's file first. What the checker adds to that is its end,
+     * `advice`; NULL when the error is this machine's. */
+    bool (*ready)(Runner *runner, char *error, size_t error_size, const char **advice);
+    /* What the compiler warned of, "" if nothing. */
+    const char *(*warnings)(const Runner *runner);
+    /* All calls from now on may take so long together: one budget for a whole check. Time is taken
+     * here, never where the learner's code runs. */
+    void (*budget)(Runner *runner, double seconds);
+    double (*time_left)(Runner *runner);
+    /* Calls the case's function. OUTPUT arrays hold UNTOUCHED_BITS before. What it does to the
+     * place where it runs does not last to the next call. */
+    void (*call)(Runner *runner, const Case *c, Answer *answer);
+    /* Calls the case's function a few times more. True: memory grows with every call, and
+     * `answer->reason` says where; or a call did not return, and `answer` says how it ended. False:
+     * nothing leaks (or there is no telling). */
+    bool (*leaks)(Runner *runner, const Case *c, Answer *answer);
+    /* Stops a debugger where the case's function is called. Ends the runner; comes back only if
+     * that fails, having said why on stderr. */
+    void (*debug)(Runner *runner, const Case *c);
+    void (*stop)(Runner *runner);
+    /* What of the protections is missing here, as one line for the user; NULL: nothing. Caller
+     * frees.
+     */
+    char *(*missing_protections)(void);
+} Runners;
 
 /* ---- judge.c ---- */
 typedef struct {
@@ -250,6 +270,7 @@ typedef struct {
 
 /* The case's oracle must have been run with no mistakes. `only`: as in Check. */
 Judgement judge(const Case *c, const Answer *answer, const char *only);
+void answer_free(Answer *answer);
 bool is_unwritten(float value); /* it is what the checker put there before the call */
 /* "y[1][3]", "row_mean(...)" */
 void element_name(const Case *c, int param, size_t index, char *text, size_t text_size);
@@ -270,7 +291,26 @@ typedef struct {
 Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer *answers,
                    int count, double seconds);
 
-/* ---- check.c: a lesson from start to end, and the reports ---- */
+/* ---- a Report, which everything from here on is about ---- */
+/* The place in the learner's file where one change makes a function right: line/ finds it, a report
+ * holds it, and hints tell it step by step. */
+enum { MOST_CHANGED_LINES = 6 };
+typedef struct {
+    int number;
+    char *before, *after; /* "": it goes away */
+} ChangedLine;
+
+typedef struct {
+    int line;
+    char *function;  /* in which it is */
+    char *kind;      /* "a count is one off" */
+    char *question;  /* what to ask oneself there; it does not give the change away */
+    char *code;      /* what stands on that line */
+    char *from, *to; /* the change; NULL: several would do */
+    ChangedLine lines[MOST_CHANGED_LINES];
+    int line_count; /* of those that the change is in */
+} Fix;
+
 typedef enum { PASSED, FAILED, NOT_REACHED } Status;
 enum { MAX_DETAILS = 24 };
 
@@ -281,30 +321,15 @@ typedef struct {
     bool has_numbers;
     char where[96]; /* "y[1][3]" */
     double expected, got, allowed;
-    char *mistake;       /* ids: "n_minus_1", "a and b", "a or b"; NULL: none */
-    char *sections;      /* of lessons/NN_name.mistakes.md, one a line; NULL: none */
-    char *when;          /* "the variance is divided by n - 1": the same in words; or NULL */
-    char *ended_by;      /* the signal or the limit; NULL: none */
-    Fix *fix;            /* NULL: none was found, or none looked for */
-    char *to_try;        /* the line for the prompt that makes this call; NULL: there is none */
-    const Case *failing; /* while its run is there; NULL: no one case is to blame */
+    char *mistake;  /* ids: "n_minus_1", "a and b", "a or b"; NULL: none */
+    char *sections; /* of lessons/NN_name.mistakes.md, one a line; NULL: none */
+    char *when;     /* "the variance is divided by n - 1": the same in words; or NULL */
+    char *ended_by; /* the signal or the limit; NULL: none */
+    Fix *fix;       /* NULL: none was found, or none looked for */
+    char *to_try;   /* the line for the prompt that makes this call; NULL: there is none */
+    int of_verdict; /* how many of the details the verdict has; the others are about its line */
     double seconds;
 } CheckResult;
-
-/* ---- explain.c: the lines below a failed check ---- */
-void add_detail(CheckResult *result, char *line);   /* frees the line later */
-void explain_repeat(CheckResult *result, int call); /* of equal ones, the 2nd or 3rd */
-void explain_ending(CheckResult *result, const Case *c, const Answer *answer);
-void explain_numbers(CheckResult *result, const Case *c, const Answer *answer,
-                     const Judgement *verdict);
-/* `named`: what this run has named so far; said again in one line only. */
-void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *named);
-
-/* What rounding alone has left of 0 is told as 0. */
-static inline double without_rounding(double allowed, double value)
-{
-    return fabs(value) * 1000 < allowed ? 0 : value;
-}
 
 /* What is typed where the learner is: in a shell, at the prompt, in watch. NULL: left out. */
 typedef struct {
@@ -312,6 +337,18 @@ typedef struct {
     const char *prompt; /* how to come to the prompt: " make start, then" or "" */
     const char *onward; /* what comes next when all of it passed, as a sentence */
 } Words;
+
+typedef struct {
+    enum {
+        NOTHING, /* there is nothing to be said */
+        COMPILE, /* mend the first error */
+        BEGIN,   /* with the stub, as it was handed out */
+        MEND,    /* the function `step` */
+        WRITE,
+        GO_ON /* all of it passed */
+    } to;
+    const char *step;
+} Next;
 
 typedef struct {
     char lesson[NAME_SIZE]; /* "01_layer_norm" */
@@ -333,68 +370,121 @@ typedef struct {
     char *learned;    /* what the lesson has taught whoever passed it; NULL: it does not say */
     bool of_one_step; /* it was asked about one function alone */
     Words words;
-    struct Run *run; /* which it comes from, while that is there: check_end() */
-    /* Then: looks for the line that a failed check comes from. That takes a moment, so what is
-     * known is said before. Else NULL. */
-    void (*look_closer)(struct Run *run, CheckResult *result);
+    Next next;
     void *document; /* report_parse: what its steps and names point into; else NULL */
 } Report;
 
+/* ---- explain.c ----
+ * The lines below a failed check. */
+void explain_repeat(CheckResult *result, int call); /* of equal ones, the 2nd or 3rd */
+void explain_ending(CheckResult *result, const Case *c, const Answer *answer);
+void explain_numbers(CheckResult *result, const Case *c, const Answer *answer,
+                     const Judgement *verdict);
+/* `named`: what this run has named so far; said again in one line only. */
+void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *named);
+
+/* What rounding alone has left of 0 is told as 0. */
+static inline double without_rounding(double allowed, double value)
+{
+    return fabs(value) * 1000 < allowed ? 0 : value;
+}
+
+/* ---- check.c ----
+ * A lesson from start to end. */
 typedef struct {
-    const char *source; /* the file to grade */
+    const Runners *runners; /* who runs the learner's code */
+    bool look_for_line;
+    const char *source; /* the file to grade, by its path */
     const char *shown;  /* what it is called in the report; NULL: as `source` says */
-    const char *step;   /* only this function's checks; NULL: all */
+    const char *text;   /* what it holds; NULL: it is not graded, `refused` says why */
+    size_t length;
+    const char *refused;
+    const char *not_graded; /* why nothing can be graded on this machine; NULL: something can */
+    const char *step;       /* only this function's checks; NULL: all */
     uint64_t seed;
     double call_limit; /* seconds */
     bool every;        /* run a function's checks though an earlier one of it failed */
 } CheckOptions;
 
-/* Makes the cases, for check_lesson() in every process that is forked from this one. */
-void check_prepare(const CheckOptions *options);
-/* Compiles, runs and judges; everything that happened is in the report. */
-void check_lesson(const CheckOptions *options, Report *report);
-void check_end(Report *report);
-/* Stops gdb where the first failing check (or the first of all) calls the learner's function. */
+/* A report is told as it comes: the search for a line takes a moment, and what is known is said
+ * before. */
+typedef enum {
+    JUDGED, /* every check has its verdict, and what comes next is known */
+    LOOKED, /* for each failed check, in order: its line has been looked for */
+    DONE
+} Stage;
+typedef struct Listener Listener;
+
+typedef struct Questions Questions; /* the cases of every check */
+/* Makes them, for check_lesson() in every process that is forked from this one. */
+Questions *check_prepare(const CheckOptions *options);
+/* Compiles, runs, judges, and looks for the lines; everything that happened is in the report.
+ * `prepared`, or NULL, is used up. */
+void check_lesson(const CheckOptions *options, Questions *prepared, Report *report,
+                  const Listener *listener);
+int check_count(void); /* of the lesson */
+/* How its text is to be run; begin and ready in one, NULL where that fails. */
+RunnerOptions check_runner(const CheckOptions *options);
+Runner *runner_start(const Runners *by, const RunnerOptions *how, char *error, size_t error_size,
+                     const char **advice);
+/* Stops a debugger where the first failing check (or the first of all) calls the learner's
+ * function.
+ */
 int debug_lesson(const CheckOptions *options);
 
-/* ---- try.c: the learner's functions on numbers that the learner types; see try.h ---- */
-enum { MOST_REVEALED = 256 };
-struct Revealed {
-    int count;
-    bool cut; /* there was more */
-    struct {
-        char name[NAME_SIZE];
-        double value;
-        int row; /* how long its line is; 0: as long as a row of x */
-    } items[MOST_REVEALED];
-};
+/* ---- try.c ---- */
+/* The learner's functions on numbers that the learner types, beside the reference's. 0: none is
+ * wrong, 1: some are, 2: nothing could be tried. */
 int try_lesson(const CheckOptions *options, const char *words);
+/* The line for the prompt that makes this call; NULL: it is too long, or none makes it. Caller
+ * frees.
+ */
+char *line_to_try(const Case *c);
 
-/* ---- formats.c ---- */
+/* ---- report.c ---- */
+void add_detail(CheckResult *result, char *line); /* frees the line later */
+int detail_count(const CheckResult *result);
+Next next_step(const Report *report);
+void fix_free(Fix *fix); /* also NULL */
+/* What they hold, not they. */
+void details_free(CheckResult *result);
+void result_free(CheckResult *result);
+void report_free(Report *report);
+
 typedef enum { HUMAN, JSON, TAP, JUNIT, GRADESCOPE, CLASSROOM50, VPL } Format;
 /* False, with a word on stderr: there is none of that name. */
 bool format_find(const char *name, Format *format);
 bool format_is_grade(Format format); /* a place's own: there is none for what was not graded */
 /* In any but HUMAN. */
 void report_write(FILE *out, Format format, const Report *reports, int count);
+/* Writes a report there in that format: in HUMAN as it comes, in any other when it is whole. */
+struct Listener {
+    void (*hear)(const Listener *listener, const Report *report, Stage stage, int check);
+    FILE *out;
+    Format format;
+};
+void report_hear(const Listener *listener, const Report *report, Stage stage, int check);
 
-void report_human(FILE *out, const Report *report);
-void write_next_step(FILE *out, const Report *report); /* its last lines: next_step.c */
+/* ---- report_human.c ---- */
+void human_hear(FILE *out, const Report *report, Stage stage, int check);
+void report_human(FILE *out, const Report *report); /* all of it */
 /* Why it was not run, the compiler's words behind bars. */
 void write_build_error(FILE *out, const char *build_error, const char *advice);
+
+/* ---- report_json.c ---- */
 void report_json(FILE *out, const Report *reports, int count); /* one document */
+/* Of one lesson, as report_json() writes it. */
+bool report_parse(Report *report, const char *json, char *error, size_t error_size);
+
+/* ---- report_tap.c ---- */
 void report_tap(FILE *out, const Report *reports, int count);
+
+/* ---- report_junit.c ---- */
 void report_junit(FILE *out, const Report *reports, int count);
+
+/* ---- report_grades.c ---- */
 void report_gradescope(FILE *out, const Report *reports, int count);
 void report_classroom50(FILE *out, const Report *reports, int count);
 void report_vpl(FILE *out, const Report *reports, int count);
-bool report_parse(Report *report, const char *json, char *error,
-                  size_t error_size); /* of one lesson */
-void report_free(Report *report);
-
-/* ---- progress.c ---- */
-/* Writes one run into .workbook/progress.json. False, with the reason in `error`, if that failed;
- * what was there before is then still there. A damaged file is set aside, with a word on stderr. */
-bool progress_record(const Report *report, char *error, size_t error_size);
 
 #endif

@@ -1,6 +1,5 @@
 /* What of a learner's text is still as it was handed out, which
  * checker/lessons/NN_name/stub.c keeps. */
-#include "submission.h"
 #include "run.h"
 
 #include <ctype.h>
@@ -9,7 +8,7 @@
 
 static char *handed_out(size_t *length)
 {
-    char path[NAME_SIZE + 16];
+    char path[NAME_SIZE + 32];
     snprintf(path, sizeof path, "checker/lessons/%s/stub.c", lesson_name);
     return read_file(path, length);
 }

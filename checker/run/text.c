@@ -1,55 +1,17 @@
-/* What everything that prints needs: marks, formatting, escaping, a file's text.
+/* What everything that prints needs: marks, formatting, escaping, lines, and the two numbers of a
+ * comparison.
  *
- * The invariant: where the locale is not UTF-8, nothing that goes through here is outside ASCII;
+ * The invariants: where the locale is not UTF-8, nothing that goes through here is outside ASCII;
  * nothing that a learner's program or file contains reaches a terminal as a control character, nor
- * begins a line there. */
+ * begins a line there; numbers that differ are never printed alike. */
 #include "run.h"
-#include "wire.h" /* write_all() */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <langinfo.h>
-#include <limits.h>
-#include <locale.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-static bool names_utf8(const char *codeset)
-{
-    return strcasestr(codeset, "utf-8") || strcasestr(codeset, "utf8");
-}
-
-bool locale_is_utf8(void)
-{
-    static int answer = -1;
-    if (answer >= 0)
-        return answer;
-    if (setlocale(LC_CTYPE, "")) {
-        answer = names_utf8(nl_langinfo(CODESET));
-        return answer;
-    }
-    /* A locale that is not installed here (containers, ssh): its name still describes the terminal.
-     */
-    const char *name = getenv("LC_ALL");
-    if (!name || !*name)
-        name = getenv("LC_CTYPE");
-    if (!name || !*name)
-        name = getenv("LANG");
-    answer = name && names_utf8(name);
-    return answer;
-}
-
-static bool colour_wanted(void)
-{
-    const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
-    return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0 &&
-           !(no_colour && *no_colour);
-}
 
 /* The four forms of a mark. The ASCII ones are padded to one width, so that names line up. */
 typedef struct {
@@ -171,16 +133,6 @@ void put_on_one_line(char *text)
         *c = *c == '\n' ? '?' : *c;
 }
 
-/* How wide a line may be; a terminal that does not say is taken for a common one. */
-static int columns_of(FILE *out)
-{
-    int fd = fileno(out) < 0 ? STDOUT_FILENO : fileno(out); /* a text that is printed later */
-    struct winsize window;
-    if (!isatty(fd))
-        return INT_MAX;
-    return ioctl(fd, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
-}
-
 /* What the character at `at` takes on a line, or less; `size` are its bytes. */
 static int width_of(const char *at, int *size)
 {
@@ -201,7 +153,7 @@ static int word_width(const char *at)
 /* Lines are broken at blanks, and within a word only where it is longer than a line. */
 void write_lines(FILE *out, const char *first, const char *next, const char *text, size_t length)
 {
-    int most = columns_of(out), indent = (int)strlen(next), column = (int)strlen(first);
+    int most = terminal_columns(out), indent = (int)strlen(next), column = (int)strlen(first);
     while (length > 0 && text[length - 1] == '\n')
         length--;
     char *safe = escaped(text, length);
@@ -224,61 +176,82 @@ void write_lines(FILE *out, const char *first, const char *next, const char *tex
     free(safe);
 }
 
-char *read_file(const char *path, size_t *length)
-{
-    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is not waited for */
-    return file < 0 ? NULL : read_open_file(file, SIZE_MAX, length);
-}
-
-char *read_open_file(int file, size_t most, size_t *length)
-{
-    size_t used = 0, room = 16384;
-    char *text = or_die(malloc(room));
-    for (;;) {
-        ssize_t got = read(file, text + used, room - used - 1);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0 || used > most) {
-            int reason = got < 0 ? errno : EFBIG;
-            free(text);
-            close(file);
-            errno = reason;
-            return NULL;
-        }
-        if (got == 0)
-            break;
-        used += (size_t)got;
-        if (used + 1 == room)
-            text = or_die(realloc(text, room *= 2));
-    }
-    close(file);
-    text[used] = '\0';
-    if (length)
-        *length = used;
-    return text;
-}
-
-bool write_new_file(const char *path, const char *text, size_t length, bool sync)
-{
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0)
-        return false;
-    bool good = write_all(file, text, length) && (!sync || fsync(file) == 0);
-    int reason = errno;
-    if (close(file) != 0 && good) {
-        reason = errno;
-        good = false;
-    }
-    if (!good)
-        unlink(path);
-    errno = reason;
-    return good;
-}
-
 bool delivered(FILE *out)
 {
     if (fflush(out) == 0 && !ferror(out))
         return true;
     fprintf(stderr, "The results could not be written: %s.\n", strerror(errno));
     return false;
+}
+
+/* ---- two numbers ----
+ *     y[1][3]: expected 0.5393, got 0.4824 (off by 0.057, allowed 0.0000012) */
+enum { NUMBER_SIZE = 64 };
+
+/* Cuts the zeros at the end of the digits, where what is left is the same float: 0.5 for 0.5000,
+ * 1e-08 for 1.0e-08. */
+static void trim_zeros(char *text, double value)
+{
+    char *point = strchr(text, '.');
+    if (!point)
+        return;
+    char *end = point + strcspn(point, "e"), *cut = end;
+    while (cut[-1] == '0')
+        cut--;
+    if (cut - 1 == point)
+        cut--;
+    char trimmed[NUMBER_SIZE];
+    snprintf(trimmed, sizeof trimmed, "%.*s%s", (int)(cut - text), text, end);
+    if (fabs(strtod(trimmed, NULL) - value) <= 3e-8 * fabs(value))
+        strcpy(text, trimmed);
+}
+
+/* Significant digits, in plain decimals from 0.0000001 to 999999999. */
+static void number(char text[NUMBER_SIZE], double value, int digits)
+{
+    if (isnan(value)) {
+        strcpy(text, "NaN");
+    } else if (isinf(value)) {
+        strcpy(text, value < 0 ? "-infinity" : "infinity");
+    } else if (value == 0) {
+        strcpy(text, "0");
+    } else {
+        snprintf(text, NUMBER_SIZE, "%.*e", digits - 1, value);
+        int exponent = atoi(strchr(text, 'e') + 1); /* after rounding: 0.99996 counts as 1 */
+        int decimals = digits - 1 - exponent;
+        if (exponent >= -7 && exponent <= 8)
+            snprintf(text, NUMBER_SIZE, "%.*f", decimals > 0 ? decimals : 0, value);
+        trim_zeros(text, value);
+    }
+}
+
+/* From `digits` on, as many as it takes until the printed numbers are about as far apart as the
+ * numbers are. */
+static void two_numbers(char a_text[NUMBER_SIZE], char b_text[NUMBER_SIZE], double a, double b,
+                        int digits)
+{
+    double apart = fabs(a - b);
+    for (; digits <= 17; digits++) {
+        number(a_text, a, digits);
+        number(b_text, b, digits);
+        double seen = fabs(strtod(a_text, NULL) - strtod(b_text, NULL));
+        if (!isfinite(apart) || fabs(seen - apart) <= apart / 4)
+            return;
+    }
+}
+
+char *numbers_line(const char *where, double expected, double got, double allowed)
+{
+    char expected_text[NUMBER_SIZE], got_text[NUMBER_SIZE];
+    char off_text[NUMBER_SIZE], allowed_text[NUMBER_SIZE];
+    double off = fabs(expected - got);
+    two_numbers(expected_text, got_text, expected, got, 4);
+    if (!isfinite(off))
+        return format_text("%s: expected %s, got %s", where, expected_text, got_text);
+    number(off_text, off, 2);
+    number(allowed_text, allowed, 2);
+    if (strcmp(off_text, allowed_text) == 0)
+        two_numbers(off_text, allowed_text, off, allowed, 3);
+    return format_text("%s: expected %s, got %s (off by %s, allowed %s)", where, expected_text,
+                       got_text, off_text, allowed_text);
 }

@@ -1,4 +1,4 @@
-/* text.c, numbers.c and bar.c: what everything that prints needs. */
+/* What everything that prints needs. */
 #ifndef TEXT_H
 #define TEXT_H
 
@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* ---- text.c ---- */
 const char *mark_pass(void); /* a tick or "ok", by the locale; with colour only on a terminal */
 const char *mark_fail(void);
 const char *mark_skip(void);
@@ -15,7 +16,6 @@ char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)))
 char *numbers_line(const char *where, double expected, double got, double allowed);
 /* The character at the start of `text`: its bytes, 1 to 4; 0 when it is not valid UTF-8. */
 int utf8_decode(const char *text, size_t length, uint32_t *code);
-bool locale_is_utf8(void);
 /* Learner output for a terminal: control characters and invalid UTF-8 made visible. Caller frees.
  */
 char *escaped(const char *text, size_t length);
@@ -25,15 +25,11 @@ void put_on_one_line(char *text); /* a '?' for what would begin another */
 /* Writes a text, escaped, and ends its line. The first line starts with `first` and every other one
  * with `next`, those too that a terminal would begin because a line is too long for it. */
 void write_lines(FILE *out, const char *first, const char *next, const char *text, size_t length);
-/* A file's whole text, with a '\0' behind it; NULL and errno when it can't be had. Caller frees. */
-char *read_file(const char *path, size_t *length);
-char *read_open_file(int file, size_t most,
-                     size_t *length); /* and closes it; EFBIG: it is longer */
-/* A file that is not there yet, whole or not at all; `sync`: and on the disk. False: errno. */
-bool write_new_file(const char *path, const char *text, size_t length, bool sync);
 /* Everything printed there has arrived. False, with a word on stderr: a full disk, a closed pipe; a
  * program must not end as a success then. Call it once, at the end. */
 bool delivered(FILE *out);
+
+/* ---- bar.c ---- */
 /* How far something is, on one line of the terminal (stderr), wiped at the end; only on a terminal.
  */
 void show_progress(long done, long total, const char *what);

@@ -5,13 +5,105 @@
  * that one error does not spread) is known to the later ones by its name; so are the lesson's
  * defaults. A function over one row is called once for each row. Nothing here knows any lesson. */
 #include "try.h"
-#include "machine.h"
-#include "submission.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- what to type ---- */
+enum { MOST_TOLD = 64 }; /* numbers in the line */
+
+static char *joined_with(char *text, char *more)
+{
+    char *longer = format_text("%s %s", text, more);
+    free(text);
+    free(more);
+    return longer;
+}
+
+/* "gamma=1 2 3"; one number where they are all the same, and the sizes are told elsewhere. */
+static char *typed(const Case *c, int p, bool shortened)
+{
+    const Param *param = &c->function->params[p];
+    size_t length = case_length(c, p), width = (size_t)last_dimension(c, p);
+    bool same = shortened;
+    for (size_t i = 1; i < length; i++)
+        same = same && value_at(param, c->given[p], i) == value_at(param, c->given[p], 0);
+    bool is_x = !strcmp(param->name, "x");
+    char *text = format_text("%s%s", is_x ? "" : param->name, is_x ? "" : "=");
+    for (size_t i = 0; i < (same ? 1 : length); i++) {
+        char *longer = format_text("%s%s%.6g", text,
+                                   !i          ? ""
+                                   : i % width ? " "
+                                               : "; ",
+                                   value_at(param, c->given[p], i));
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static bool is_default(const char *name, double value)
+{
+    KnownList list = {0};
+    char error[256];
+    bool same = false;
+    if (lesson.defaults && known_parse(&list, lesson.defaults, "x", error, sizeof error)) {
+        const Known *known = known_find(&list, name);
+        same =
+            known && known->rows * known->columns == 1 && (float)known->values[0] == (float)value;
+    }
+    known_free(&list);
+    return same;
+}
+
+static bool is_default_array(const Case *c, int p)
+{
+    const Param *param = &c->function->params[p];
+    bool all = true;
+    for (size_t i = 0; i < case_length(c, p); i++)
+        all = all && is_default(param->name, value_at(param, c->given[p], i));
+    return all;
+}
+
+/* Is that size the length of a dimension of x? */
+static bool told_by_x(const Case *c, int size)
+{
+    int x = param_index(c->function, "x");
+    for (int d = 0; x >= 0 && d < c->function->params[x].dim_count; d++)
+        if (!strcmp(c->function->params[x].dims[d].text, c->function->params[size].name))
+            return c->function->params[x].dim_count <= 2;
+    return false;
+}
+
+char *line_to_try(const Case *c)
+{
+    const Function *function = c->function;
+    int x = param_index(function, "x");
+    size_t numbers = 0;
+    for (int p = 0; p < function->count; p++)
+        numbers += is_given(function->params[p].role) && !c->null[p] ? case_length(c, p) : 0;
+    if (lesson_step(function->name)->calls || x < 0 || !is_array(function->params[x].role) ||
+        !numbers || numbers > MOST_TOLD || c->null[x])
+        return NULL;
+    char *text = format_text("try %s", function->name);
+    text = joined_with(text, typed(c, x, false));
+    for (int p = 0; p < function->count; p++) {
+        const Param *param = &function->params[p];
+        if (is_given(param->role) && p != x && !c->null[p] && case_length(c, p) &&
+            !is_default_array(c, p))
+            text = joined_with(text, typed(c, p, true));
+        if (param->role == SCALAR && !is_default(param->name, (double)c->scalars[p]))
+            text = joined_with(text, format_text("%s=%.6g", param->name, (double)c->scalars[p]));
+        if (param->role == SIZE && !told_by_x(c, p))
+            text = joined_with(text, format_text("%s=%d", param->name, c->sizes[p]));
+    }
+    if (strlen(text) <= 72)
+        return text;
+    free(text);
+    return NULL;
+}
 
 /* ---- what is shown ---- */
 static void print_row(const char *name, const char *whose, const char *mark)
@@ -30,7 +122,7 @@ typedef enum { RIGHT_ROW, WRONG_ROW, NO_FLOAT } Mark;
 
 /* A row beside the reference's. Where that is no number, yours is none either; and nobody can be
  * wrong to have none where no float is large enough, there or on the way. */
-static Mark mark_of(const Trial *t, const double *yours, const Real *wanted, const float *left,
+static Mark mark_of(const Try *t, const double *yours, const Real *wanted, const float *left,
                     size_t count, bool is_int)
 {
     Mark mark = RIGHT_ROW;
@@ -47,7 +139,7 @@ static Mark mark_of(const Trial *t, const double *yours, const Real *wanted, con
 }
 
 /* `row`: which of several calls this is; -1 when it is the only one. */
-static void print_output(Trial *t, const Step *step, const Case *c, const Answer *answer, int p,
+static void print_output(Try *t, const Step *step, const Case *c, const Answer *answer, int p,
                          int row)
 {
     const Param *param = &c->function->params[p];
@@ -117,32 +209,8 @@ static void print_revealed(const struct Revealed *revealed, int width)
         printf("  and more between: here are the first %d numbers\n", revealed->count);
 }
 
-void learn_results(Trial *t, const Step *step, const Cases *calls, int rows)
-{
-    const Case *first = &calls[0].items[0];
-    const Function *function = first->function;
-    for (int p = 0; p < function->count; p++) {
-        const Param *param = &function->params[p];
-        const char *name = param->role == RETURNED ? step->result : param->name;
-        if (!is_answer(param->role) || param->role == IN_OUT || !name ||
-            known_find(&t->known, name))
-            continue;
-        size_t length = case_length(first, p), width = (size_t)last_dimension(first, p);
-        double *values = calloc(length * (size_t)rows + 1, sizeof *values);
-        for (int r = 0; values && r < rows; r++)
-            for (size_t i = 0; i < length; i++) {
-                double v = calls[r].items[0].wanted[p][i].v;
-                values[(size_t)r * length + i] = (float)v;
-                t->too_large = t->too_large || fabs(v) > FLT_MAX;
-            }
-        if (values)
-            known_add(&t->known, name, values, (int)(length * (size_t)rows / width), (int)width);
-        free(values);
-    }
-}
-
 /* How what was typed is understood: "x is 1 row of 3, gamma is 3 numbers". */
-static void print_reading(const Trial *t)
+static void print_reading(const Try *t)
 {
     char text[1000] = "";
     bool one_row = false;
@@ -170,7 +238,7 @@ static void print_reading(const Trial *t)
         write_lines(stdout, "", "  ", text, strlen(text));
 }
 
-static void try_call(Trial *t, const Step *step, Case *c, int row, int rows)
+static void try_call(Try *t, const Step *step, Case *c, int row, int rows)
 {
     const Function *function = c->function;
     int x = param_index(function, "x");
@@ -178,7 +246,7 @@ static void try_call(Trial *t, const Step *step, Case *c, int row, int rows)
     Answer answer = {0};
     print_reading(t);
     t->typed = 0; /* once is enough */
-    runner_call(t->runner, c, &answer);
+    t->options->runners->call(t->runner, c, &answer);
     if (!function->returns)
         printf("%s\n", function->name);
     print_revealed(c->revealed, by_row ? last_dimension(c, x) : 256);
@@ -199,7 +267,7 @@ static void try_call(Trial *t, const Step *step, Case *c, int row, int rows)
 
 /* Sizes that the header rules out: neither is the learner's function to blame for what it makes of
  * them, nor has the reference numbers. */
-static bool is_ruled_out(Trial *t, const Case *c)
+static bool is_ruled_out(Try *t, const Case *c)
 {
     if (c->ruled_out) {
         t->lacks = true;
@@ -209,7 +277,7 @@ static bool is_ruled_out(Trial *t, const Case *c)
     return c->ruled_out;
 }
 
-static bool try_step(Trial *t, const Step *step, bool printed)
+static bool try_step(Try *t, const Step *step, bool printed)
 {
     const Function *function = contract_find(&t->contract, step->function);
     int rows = rows_to_go(t, function);
@@ -238,7 +306,7 @@ static bool try_step(Trial *t, const Step *step, bool printed)
     return good && !ruled_out;
 }
 
-static bool no_such_parameter(Trial *t)
+static bool no_such_parameter(Try *t)
 {
     for (int i = 0; i < t->known.count; i++) {
         bool found = false;
@@ -273,7 +341,7 @@ static bool names_a_step(const char *name)
  * Without one, a step that lacks something, or is not for these numbers, is passed over with a
  * word, if any other could be shown.
  */
-static bool try_steps(Trial *t, const char *named)
+static bool try_steps(Try *t, const char *named)
 {
     char lacking[4][600];
     int shown = 0, lacks = 0;
@@ -297,9 +365,9 @@ static bool try_steps(Trial *t, const char *named)
 
 int try_lesson(const CheckOptions *options, const char *words)
 {
-    static Trial t;
+    static Try t;
     char named[NAME_SIZE] = "";
-    t = (Trial){.options = options};
+    t = (Try){.options = options};
     if (!lesson_contract(&t.contract, t.error, sizeof t.error))
         author_error("%s", t.error);
     t.cases.contract = &t.contract;
@@ -318,26 +386,18 @@ int try_lesson(const CheckOptions *options, const char *words)
             known_add(&t.known, defaults.items[i].name, defaults.items[i].values, 1,
                       defaults.items[i].columns);
     known_free(&defaults);
-    size_t length;
+    const RunnerOptions how = check_runner(options);
     const char *advice = t.error;
-    good = good && limits_suffice(t.error, sizeof t.error);
-    char *text = good ? submission_read(options->source, &length, t.error, sizeof t.error) : NULL;
-    if (text)
-        t.runner = runner_start(&(RunnerOptions){.source = options->source,
-                                                 .text = text,
-                                                 .length = length,
-                                                 .header = lesson_header(),
-                                                 .calls = lesson_calls(),
-                                                 .call_limit = options->call_limit,
-                                                 .memory_limit = (size_t)1 << 30,
-                                                 .printed_limit = (size_t)1 << 20},
-                                t.error, sizeof t.error, &advice);
+    const char *refused = options->not_graded ? options->not_graded : options->refused;
+    if (good && !options->text)
+        snprintf(t.error, sizeof t.error, "%s", refused);
+    else if (good)
+        t.runner = runner_start(options->runners, &how, t.error, sizeof t.error, &advice);
     good = t.runner && try_steps(&t, one ? named : NULL);
     if (!good)
         write_build_error(stderr, t.error, advice ? advice : t.error);
     if (t.runner)
-        runner_stop(t.runner);
-    free(text);
+        options->runners->stop(t.runner);
     known_free(&t.known);
     return !good ? 2 : t.wrong ? 1 : 0;
 }

@@ -1,5 +1,5 @@
-/* What try.c, try_case.c, known.c and gradient.c share: the numbers that were typed, one `try`, and
- * how a call is made from what is known. */
+/* `try`: known.c keeps the numbers that were typed and makes calls of them, gradient.c has the
+ * numeric gradients, try.c goes through a lesson's steps and shows them. */
 #ifndef TRY_H
 #define TRY_H
 
@@ -23,7 +23,7 @@ void known_add(KnownList *list, const char *name, const double *values, int rows
 void known_forget(KnownList *list, const char *name); /* if it is there */
 void known_free(KnownList *list);
 
-/* ---- try.c ---- */
+/* What one `try` knows by now. */
 typedef struct {
     const CheckOptions *options;
     Contract contract;
@@ -35,18 +35,22 @@ typedef struct {
     bool lacks;     /* the error is that something was not typed, or is not for this step */
     bool too_large; /* the reference came to a number that no float holds */
     int wrong;
-} Trial;
+} Try;
 
 /* Fills a new case from what is known; `row` of `rows` for a function over one row. False: t->error
  * says what is missing or doesn't fit. */
-bool prepare_call(Trial *t, Case *c, int row, int rows);
+bool prepare_call(Try *t, Case *c, int row, int rows);
 /* The rows of x that a function over one row is to be called for; 1 when it takes them all. */
-int rows_to_go(const Trial *t, const Function *function);
+int rows_to_go(const Try *t, const Function *function);
 /* What a step gives, in the reference's numbers, is known from now on. `calls`: one case for each
  * row that it was called for. */
-void learn_results(Trial *t, const Step *step, const Cases *calls, int rows);
+void learn_results(Try *t, const Step *step, const Cases *calls, int rows);
+
+/* ---- gradient.c ---- */
 /* The gradient that c's output should be, by central differences through the oracle of an earlier
  * step. NULL: that output is no gradient of one. Caller frees. */
-double *numeric_gradient(Trial *t, const Case *c, int output);
+double *numeric_gradient(Try *t, const Case *c, int output);
+/* How many gradients a lesson has; in *worst, how far they are from the numeric ones. */
+int compare_gradients(const Contract *contract, Rng *rng, double *worst);
 
 #endif

@@ -5,7 +5,7 @@
 #include "../lessons/12_lstm/lab_reader.h"
 
 #include "network.h"
-#include "process.h"
+#include "box.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * of a few seeds. For each output and three classes of size it prints the largest part of an
  * allowed error that any of them used, and whose it was. More than 1 is a right answer refused;
  * hardly anything is a bound that lets wrong ones pass: test_lessons.py holds both against it. */
-#include "run.h"
+#include "box.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,8 @@ static void run_style(const char *file, const Cases *cases)
     char *text = read_file(file, &length);
     if (!text)
         author_error("%s can't be read", file);
-    Runner *runner = runner_start(&(RunnerOptions){.source = file,
+    Runner *runner = runner_start(&processes,
+                                  &(RunnerOptions){.source = file,
                                                    .text = text,
                                                    .length = length,
                                                    .header = lesson_header(),
@@ -76,13 +77,13 @@ static void run_style(const char *file, const Cases *cases)
     for (int i = 0; lesson.checks[i].step; i++)
         for (int k = 0; k < cases[i].count; k++) {
             Answer answer = {0};
-            runner_call(runner, &cases[i].items[k], &answer);
+            processes.call(runner, &cases[i].items[k], &answer);
             if (answer.ending != ANSWERED)
                 author_error("%s: %s", file, answer.reason);
             measure(&cases[i].items[k], &lesson.checks[i], &answer, file);
             answer_free(&answer);
         }
-    runner_stop(runner);
+    processes.stop(runner);
     free(text);
 }
 

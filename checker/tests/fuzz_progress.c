@@ -1,7 +1,7 @@
 /* progress_file.c and progress.c: .workbook/progress.json. What can be loaded can be recorded into,
  * and is then one run further. */
 #include "fuzz.h"
-#include "progress.h"
+#include "program.h"
 
 #include <sys/stat.h>
 

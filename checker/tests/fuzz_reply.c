@@ -1,7 +1,7 @@
 /* runner.c, channel.c and reason.c: what a worker sends back, when the learner's code writes it.
  * The worker is a socket here, so the files of real processes are left out. */
 #include "fuzz.h"
-#include "runner.h"
+#include "box.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -69,21 +69,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Answer answer;
     if (!size || size > 60000 || socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
         return 0;
-    Runner runner = {.options = {.source = "exercises/x.c",
-                                 .call_limit = 1,
-                                 .memory_limit = (size_t)1 << 40,
-                                 .printed_limit = 1 << 20},
+    Runner runner = {.built = {.source = "exercises/x.c"},
                      .loads = true,
-                     .channel = ends[0],
-                     .worker = {.pid = getpid(), .output = open("/dev/null", O_RDONLY)}};
+                     .worker = {.end = ends[0],
+                                .call_limit = 1,
+                                .memory_limit = (size_t)1 << 40,
+                                .printed_limit = 1 << 20,
+                                .child = {.pid = getpid(), .output = open("/dev/null", O_RDONLY)}}};
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     require(write(ends[1], data + 1, size - 1) == (ssize_t)size - 1);
     shutdown(ends[1], SHUT_WR);
     const Case *c = &cases.items[data[0] % cases.count];
     if (data[0] & 128)
-        runner_leaks(&runner, c, &answer);
+        processes.leaks(&runner, c, &answer);
     else
-        runner_call(&runner, c, &answer);
+        processes.call(&runner, c, &answer);
     bool asked = !(data[0] & 128);
     if (answer.ending != ANSWERED)
         require(answer.reason[0] && memchr(answer.reason, '\0', sizeof answer.reason));
@@ -91,12 +91,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(answer.left[p] || !is_answer(c->function->params[p].role));
     answer_free(&answer);
     close(ends[1]);
-    if (runner.worker.pid) {
+    if (runner.worker.child.pid) {
         close(ends[0]);
-        close(runner.worker.output);
+        close(runner.worker.child.output);
     }
-    buffer_free(&runner.request);
-    buffer_free(&runner.reply);
-    buffer_free(&runner.printed);
+    buffer_free(&runner.worker.request);
+    buffer_free(&runner.worker.reply);
+    buffer_free(&runner.worker.printed);
     return 0;
 }

@@ -2,7 +2,6 @@
  */
 #include "run.h"
 #include "fuzz.h"
-#include "submission.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

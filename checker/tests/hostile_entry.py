@@ -6,7 +6,7 @@ import inspect
 import pathlib
 import re
 
-WIRE = (pathlib.Path(__file__).parents[1] / "worker" / "wire.h").read_text()
+WIRE = (pathlib.Path(__file__).parents[1] / "box" / "wire.h").read_text()
 FIRST_KIND = int(re.search(r"LOAD = (0x\w+)", WIRE).group(1), 16)
 FRAMES = {kind: f"{FIRST_KIND + i:#x}u" for i, kind in enumerate(re.findall(
     r"^    ([A-Z]\w*)", WIRE[WIRE.index("/* to the worker */"):WIRE.index("} FrameKind")], re.MULTILINE))}

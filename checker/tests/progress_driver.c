@@ -5,7 +5,7 @@
  *     progress_driver load                            lesson, passed, attempts on a line each
  *
  * Ends with 1 when that failed, with the reason on standard error. */
-#include "progress.h"
+#include "program.h"
 
 #include <stdlib.h>
 #include <string.h>

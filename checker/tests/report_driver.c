@@ -106,6 +106,7 @@ int main(int argc, char **argv)
         *value = '\0';
         set_field(argv[i], value + 1);
     }
+    report.next = next_step(&report);
     const Report both[2] = {report, report};
     int lessons = getenv("TWO_LESSONS") ? 2 : 1;
     Format format;

@@ -1,6 +1,6 @@
 /* A call all the way to the worker and back, with what lessons 01 to 05 do not have: arrays of
  * ints, NULL, sixteen parameters, functions that return int. */
-#include "run.h"
+#include "box.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,8 @@ void setUp(void)
     write_file(HEADER, header);
     TEST_ASSERT_TRUE_MESSAGE(contract_read(&contract, HEADER, error, sizeof error), error);
     cases = (Cases){.contract = &contract};
-    runner = runner_start(&(RunnerOptions){.source = SOURCE,
+    runner = runner_start(&processes,
+                          &(RunnerOptions){.source = SOURCE,
                                            .text = source,
                                            .length = strlen(source),
                                            .header = "include/01_layer_norm.h",
@@ -75,7 +76,7 @@ void tearDown(void)
 {
     answer_free(&answer);
     if (runner)
-        runner_stop(runner);
+        processes.stop(runner);
     cases_free(&cases);
     unlink(HEADER);
 }
@@ -83,7 +84,7 @@ void tearDown(void)
 static void call(const Case *c)
 {
     answer_free(&answer);
-    runner_call(runner, c, &answer);
+    processes.call(runner, c, &answer);
     TEST_ASSERT_EQUAL_MESSAGE(ANSWERED, answer.ending, answer.reason);
 }
 
@@ -159,7 +160,7 @@ static void test_an_input_of_ints_can_not_be_written(void)
     Case *c = case_new(&cases, "spoils");
     set_size(c, "n", 3);
     memset(fill_ints(c, "keep"), 0, 3 * sizeof(int));
-    runner_call(runner, c, &answer);
+    processes.call(runner, c, &answer);
     TEST_ASSERT_EQUAL(CRASHED, answer.ending);
     TEST_ASSERT_EQUAL_STRING("writes to its input keep at " SOURCE ":15", answer.reason);
 }

@@ -1,5 +1,6 @@
-/* guard.c and places.c: what a compiler may open where Landlock is missing, asked call by call. */
-#include "guard.h"
+/* guard.c and readable.c: what a compiler may open where Landlock is missing, asked call by call.
+ */
+#include "box.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@ const char lesson_name[] = "00_guard";
 const Lesson lesson = {0};
 
 static char place[32]; /* and in it: allowed/file, allowed-not/file, own/file */
-static Places places;
+static Readable readable;
 
 static void make_file(const char *folder)
 {
@@ -42,7 +43,7 @@ void setUp(void)
     make_file("allowed-not");
     make_file("own");
     paths[0] = format_text("%s/allowed", place);
-    places = (Places){.paths = paths, .count = 1, .folder = format_text("%s/own", place)};
+    readable = (Readable){.paths = paths, .count = 1, .folder = format_text("%s/own", place)};
     TEST_ASSERT_EQUAL(0, chdir(place));
 }
 
@@ -81,7 +82,7 @@ static int guarded(Open *open_it, const char *path, int flags)
     int status = -1;
     pid_t pid = fork();
     if (pid == 0) {
-        if (!guard_start(&places))
+        if (!guard_start(&readable))
             _exit(255);
         errno = 0;
         _exit(open_it(path, flags) >= 0 ? 0 : errno);

@@ -1,6 +1,6 @@
 /* What differs from machine to machine, as far as every machine can show it: the words of the
  * dynamic linkers, and what a compiler leaves in a run's folder. */
-#include "runner.h"
+#include "box.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Units of progress.c, in a folder of their own. Crashes, full disks, damage and crowds are in
  * test_progress.py. */
-#include "progress.h"
+#include "program.h"
 
 #include "unity.h"
 

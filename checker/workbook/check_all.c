@@ -3,6 +3,7 @@
  * One lesson's checker takes over this process. For all lessons they run side by side, as many as
  * there are processors, each handing back its JSON; the reports are put together here, so that a
  * table, JSON, TAP and JUnit of many lessons come from the same code as those of one. */
+#include "box.h"
 #include "workbook.h"
 
 #include <errno.h>

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "progress.h"
+#include "program.h"
 #include "prompt.h"
 
 enum { TIERS = 3, WORDS_INDENT = 3, CODE_INDENT = 4 };

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "progress.h"
+#include "program.h"
 
 static int by_name(const void *a, const void *b)
 {

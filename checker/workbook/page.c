@@ -18,13 +18,6 @@ int window_columns(void)
     return window.ws_col;
 }
 
-bool colour_wanted(void)
-{
-    const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
-    return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0 &&
-           !(no_colour && *no_colour);
-}
-
 void print_wrapped(const char *text, int indent)
 {
     int width = window_columns() < WIDEST ? window_columns() - 1 : WIDEST - 1, column = indent;

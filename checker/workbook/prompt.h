@@ -95,7 +95,6 @@ void child_beside(char *const argv[]);
 
 /* ---- page.c ---- */
 int window_columns(void); /* 80 where there is no window */
-bool colour_wanted(void);
 /* Breaks `text` between words, all lines but the first being indented. Starts in column `indent`.
  */
 void print_wrapped(const char *text, int indent);

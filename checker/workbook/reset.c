@@ -3,6 +3,7 @@
  * Nothing is overwritten that has not been copied to .workbook/backup/ and synced first; the copy
  * bears the date, and no copy replaces another. The stub is kept in
  * checker/lessons/NN_name/stub.c, so neither git nor the solution is needed. */
+#include "box.h"
 #include "workbook.h"
 
 #include <errno.h>

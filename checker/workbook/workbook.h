@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 #include "run.h"
-#include "progress.h"
+#include "program.h"
 
 typedef struct {
     const char *lesson, *step, *impl, *format, *seed, *limit; /* NULL: not given */

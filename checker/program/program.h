@@ -1,4 +1,18 @@
-/* What is remembered about the learner, in .workbook/progress.json:
+/* A lesson's own program, build/NN_name/check: run/ with the processes of box/, for one lesson.
+ *
+ *   main.c      its options, which are the Makefile's variables; one file graded, or many in turn
+ *   name.c      the lesson's name, compiled once for each
+ *   progress.c  what is remembered about the learner
+ *   selftest.c  what the checker says of the lesson itself, with parts.c and draws.c: `make verify`
+ *
+ * The workbook reads progress too. */
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include "run.h"
+
+/* ---- progress.c ----
+ * .workbook/progress.json:
  *
  *     {"version": 1,
  *      "lessons": {"01_layer_norm": {
@@ -8,15 +22,10 @@
  *          "first_pass": "2026-...Z", "last_pass": ...,    there once everything has passed
  *          "passed_signature": "a1b2...",                  of the checks of the last pass
  *          "hints": {"row_mean": 1},                       the highest tier that was shown
-          "own": {"row_mean": {"about": "a1b2...",        of those about the learner's own file:
-                               "shown": 2}}}}}            about which mistake, and how many
+ *          "own": {"row_mean": {"about": "a1b2...",        of those about the learner's own file:
+ *                               "shown": 2}}}}}            about which mistake, and how many
  *
  * Record only runs of exercises/ that went through all the checks of a lesson. */
-#ifndef PROGRESS_H
-#define PROGRESS_H
-
-#include "run.h"
-
 enum { SIGNATURE_SIZE = 17, DATE_SIZE = 24 };
 
 /* Which checks a lesson has: changes when a check comes, goes or is renamed. */
@@ -37,7 +46,9 @@ typedef struct {
     int count;
 } Progress;
 
-/* progress_record is declared in run.h. */
+/* Writes one run. False, with the reason in `error`, if that failed; what was there before is then
+ * still there. A damaged file is set aside, with a word on stderr. */
+bool progress_record(const Report *report, char *error, size_t error_size);
 
 /* No file yet is an empty Progress. False, with the reason in `error`, when what is there can't be
  * read; the Progress is empty then, too. */
@@ -58,5 +69,21 @@ bool progress_own_hint(const char *lesson, const char *step, const char *about, 
 int progress_own_hints(const char *lesson, const char *step, const char *about);
 /* A short name for any texts, the last one followed by NULL. */
 void texts_signature(char signature[SIGNATURE_SIZE], const char *const *texts);
+
+/* ---- selftest.c ---- */
+/* Everything, with its measures. 0, or 1 when a promise is broken. */
+int self_test(uint64_t seed);
+
+/* ---- parts.c ---- */
+/* Do header, lesson.c, text and hints speak of the same things? How often not. */
+int parts_broken(const Contract *contract);
+/* Which parts it could still have. */
+void print_missing(int steps_without_vectors);
+
+/* ---- draws.c ---- */
+/* How many promises the drawn cases of `seeds` seeds break, and how many cases there were. */
+int draws_broken(const Contract *contract, uint64_t seed, int seeds, long *drawn);
+/* The same alone, printed, for as many seeds as one has time for. 0 or 1. */
+int test_draws(uint64_t seed, int seeds);
 
 #endif

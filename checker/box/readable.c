@@ -1,6 +1,5 @@
-/* The files that a compiler needs. See places.h. */
-#include "places.h"
-#include "run.h"
+/* The files that a compiler needs. See readable.h. */
+#include "box.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -8,23 +7,24 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void add_place(Places *places, char *path)
+static void add_place(Readable *readable, char *path)
 {
-    if (places->count == places->room) {
-        places->room = places->room ? 2 * places->room : 64;
-        places->paths = realloc(places->paths, (size_t)places->room * sizeof *places->paths);
+    if (readable->count == readable->room) {
+        readable->room = readable->room ? 2 * readable->room : 64;
+        readable->paths =
+            realloc(readable->paths, (size_t)readable->room * sizeof *readable->paths);
     }
-    if (!places->paths || !path)
+    if (!readable->paths || !path)
         abort();
-    places->paths[places->count++] = path;
+    readable->paths[readable->count++] = path;
 }
 
 /* A link is not followed: it may lead anywhere. */
-static void add_plain_file(Places *places, char *path)
+static void add_plain_file(Readable *readable, char *path)
 {
     struct stat about;
     if (path && lstat(path, &about) == 0 && S_ISREG(about.st_mode))
-        add_place(places, path);
+        add_place(readable, path);
     else
         free(path);
 }
@@ -44,7 +44,7 @@ static bool is_of(const char *name, const char *student, size_t length)
 }
 
 /* Those beside `own`; where another student's file lies there too, its student's. */
-static void add_headers(Places *places, const char *folder, const char *own)
+static void add_headers(Readable *readable, const char *folder, const char *own)
 {
     const size_t length = student_in(own);
     DIR *dir = opendir(folder);
@@ -56,28 +56,28 @@ static void add_headers(Places *places, const char *folder, const char *own)
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         const char *end = strrchr(entry->d_name, '.');
         if (end && strcmp(end, ".h") == 0 && (!shared || is_of(entry->d_name, own, length)))
-            add_plain_file(places, format_text("%s/%s", folder, entry->d_name));
+            add_plain_file(readable, format_text("%s/%s", folder, entry->d_name));
     }
     if (dir)
         closedir(dir);
 }
 
-bool places_find(Places *places, const char *source, const char *folder)
+bool readable_find(Readable *readable, const char *source, const char *folder)
 {
     char *list = read_file("build/toolchain", NULL), *rest;
-    *places = (Places){.folder = strdup(folder)};
-    if (!list || !places->folder) {
+    *readable = (Readable){.folder = strdup(folder)};
+    if (!list || !readable->folder) {
         free(list);
         return false;
     }
     for (char *line = strtok_r(list, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-        add_place(places, strdup(line));
+        add_place(readable, strdup(line));
     free(list);
-    add_place(places, strdup("include"));
-    add_plain_file(places, strdup(source));
+    add_place(readable, strdup("include"));
+    add_plain_file(readable, strdup(source));
     const char *slash = strrchr(source, '/');
     char *beside = slash ? strndup(source, (size_t)(slash - source) + (slash == source)) : NULL;
-    add_headers(places, beside ? beside : ".", slash ? slash + 1 : source);
+    add_headers(readable, beside ? beside : ".", slash ? slash + 1 : source);
     free(beside);
     return true;
 }
@@ -91,11 +91,11 @@ static void resolve(char **path)
     *path = real;
 }
 
-void places_resolve(Places *places)
+void readable_resolve(Readable *readable)
 {
-    resolve(&places->folder);
-    for (int i = 0; i < places->count; i++)
-        resolve(&places->paths[i]);
+    resolve(&readable->folder);
+    for (int i = 0; i < readable->count; i++)
+        resolve(&readable->paths[i]);
 }
 
 bool lies_in(const char *path, const char *place)
@@ -104,19 +104,19 @@ bool lies_in(const char *path, const char *place)
     return strncmp(path, place, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
-bool places_hold(const Places *places, const char *path)
+bool readable_holds(const Readable *readable, const char *path)
 {
-    bool held = lies_in(path, places->folder);
-    for (int i = 0; i < places->count && !held; i++)
-        held = lies_in(path, places->paths[i]);
+    bool held = lies_in(path, readable->folder);
+    for (int i = 0; i < readable->count && !held; i++)
+        held = lies_in(path, readable->paths[i]);
     return held;
 }
 
-void places_free(Places *places)
+void readable_free(Readable *readable)
 {
-    for (int i = 0; i < places->count; i++)
-        free(places->paths[i]);
-    free(places->paths);
-    free(places->folder);
-    *places = (Places){0};
+    for (int i = 0; i < readable->count; i++)
+        free(readable->paths[i]);
+    free(readable->paths);
+    free(readable->folder);
+    *readable = (Readable){0};
 }
