@@ -20,7 +20,7 @@ from workbook_copy import WorkbookCopy
 
 TOP = {"Makefile", "README.md", "LICENSE", "exercises", "solutions", "lessons", "include", "checker"}
 OURS = (".c", ".h", ".py", ".sh", ".awk")
-MOST_LINES = 400
+MOST_LINES = 900
 # Not in the GNU make 3.81 of macOS.
 NEWER_THAN_3_81 = {"$(file": r"\$[({]file\s", "$(let": r"\$[({](let|intcmp)\s", "!=": r"^\w+\s*!=",
                    "::=": r"::=", "&:": r"&:", ".ONESHELL": r"\.ONESHELL", "undefine": r"^undefine\b",
@@ -66,7 +66,7 @@ class Files(unittest.TestCase):
         self.assertEqual([path for path in tracked() if re.match(r"(build|\.workbook)/", path) or
                           "__pycache__" in path or path == "compile_commands.json"], [])
 
-    def test_no_file_is_longer_than_400_lines(self):
+    def test_no_file_is_longer_than_900_lines(self):
         lengths = {path: text_of(path).count("\n") for path in ending(*OURS)}
         self.assertEqual({path: n for path, n in lengths.items() if n > MOST_LINES}, {})
 
