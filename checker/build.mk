@@ -42,7 +42,7 @@ SEES = $(addprefix -Ichecker/,$(ROOMS))
 # instrumented: it runs in signal handlers, where the sanitizers can't follow. BOTH: what is on both sides.
 objects_of = $(patsubst checker/%.c,build/objects/%.o,$(wildcard checker/$(1)/*.c))
 object = $(patsubst %,build/objects/%.o,$(1))
-BOTH := $(call object,box/wire box/sandbox box/sandbox_calls)
+BOTH := $(call object,box/wire box/sandbox box/sandbox_calls run/buffer)
 WORKER_OBJECTS := $(filter build/objects/box/worker%,$(call objects_of,box)) $(BOTH)
 TRIAL_OBJECTS := $(patsubst %,build/objects/trial/%.o,trial trial_library worker_call worker_arrays)
 ENGINE_OBJECTS := $(filter-out %/main.o %/name.o build/objects/box/worker% build/objects/box/trial%,\
@@ -63,6 +63,7 @@ build/deps_objects/libtcc.o: build/deps/tcc/libtcc.c checker/box/tcc/config.h $(
 	@$(call COMPILE,-O1 -w -DONE_SOURCE=1 -Ichecker/box/tcc -c $<)
 
 build/objects/box/%.o: OUR_CFLAGS += -fvisibility=hidden
+build/objects/run/buffer.o: OUR_CFLAGS += -fvisibility=hidden
 build/objects/workbook/%.o: OUR_CFLAGS += $(if $(MD4C),-DHAVE_MD4C -isystem build/deps/md4c)
 build/objects/%.o: checker/%.c $(HEADERS) $(SETUP)
 	@$(call COMPILE,$(OUR_CFLAGS) -c $<)

@@ -121,15 +121,6 @@ typedef struct {
     char detail[256];
 } WireReport;
 
-typedef struct {
-    char *data;
-    size_t length, room;
-} Buffer;
-
-/* Makes room for `length` more bytes and returns where they go. */
-void *buffer_room(Buffer *buffer, size_t length);
-void buffer_append(Buffer *buffer, const void *data, size_t length);
-void buffer_free(Buffer *buffer);
 /* A frame in the making: open, append, close. */
 void frame_open(Buffer *buffer, FrameKind kind, uint64_t token);
 void frame_close(Buffer *buffer);

@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "wire.h" /* write_all() */
+
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif

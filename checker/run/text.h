@@ -1,4 +1,4 @@
-/* What everything that prints needs. */
+/* What everything that prints needs, and a Buffer. */
 #ifndef TEXT_H
 #define TEXT_H
 
@@ -33,5 +33,16 @@ bool delivered(FILE *out);
 /* How far something is, on one line of the terminal (stderr), wiped at the end; only on a terminal.
  */
 void show_progress(long done, long total, const char *what);
+
+/* ---- buffer.c ---- */
+typedef struct {
+    char *data;
+    size_t length, room;
+} Buffer;
+
+/* Makes room for `length` more bytes and returns where they go. */
+void *buffer_room(Buffer *buffer, size_t length);
+void buffer_append(Buffer *buffer, const void *data, size_t length);
+void buffer_free(Buffer *buffer);
 
 #endif

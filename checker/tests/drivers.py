@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRATCH = ROOT / "build" / "tests" / "drivers"
 CC = os.environ.get("CC", "cc")
 PARTS = ["run/text", "run/report", "run/report_human", "run/report_json", "run/report_tap", "run/report_junit",
-         "run/report_grades", "program/progress", "box/files", "box/system", "box/wire"]
+         "run/report_grades", "program/progress", "box/files", "box/system", "run/buffer", "box/wire"]
 
 
 def build(source, sanitize=True):

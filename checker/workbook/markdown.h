@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-#include "wire.h" /* Buffer */
+#include "text.h" /* Buffer */
 
 typedef struct {
     int width;
