@@ -1,6 +1,5 @@
 /* The list of changes, and what the edits_*.c share. See line.h. */
 #include "edits.h"
-#include "tree.h"
 
 #include <stdlib.h>
 #include <string.h>

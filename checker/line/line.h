@@ -1,7 +1,7 @@
 /* The line: where in the learner's own file one change makes a wrong function right.
  *
  *   tokens.c  the file's text     -> tokens
- *   tree.c    tokens              -> functions, statements, expressions, names; or silence
+ *   parse.c   tokens              -> functions, statements, expressions, names; or silence
  *   edits_*.c one function's tree -> every single change that people's slips are
  *   sites.c   some changes        -> one text in which each stands beside what it changes
  *   copies.c  those that can't    -> the same text, with a changed copy of the function for each
@@ -47,7 +47,7 @@ void tokens_free(Tokens *tokens);
 bool token_is(const Tokens *tokens, int token, const char *text);
 bool same_token(const Tokens *tokens, int a, int b);
 
-/* ---- tree.c ---- */
+/* ---- parse.c ---- */
 typedef enum {
     /* expressions */
     E_NUMBER,
@@ -142,6 +142,10 @@ const Definition *definition_of(const Program *program, const char *function); /
 bool definition_calls(const Program *program, const Definition *definition,
                       const Definition *other);
 const Symbol *symbol_at(const Program *program, int name, int token); /* NULL: unknown */
+int precedence(const Tokens *t, int token); /* of an operator with two sides; 0: it is none */
+/* The tokens' text as one line, comments left out. Caller frees. */
+char *text_between(const Program *program, int from, int to);
+char *text_of(const Program *program, int node);
 static inline bool is_statement(const Node *n)
 {
     return n->kind >= S_BLOCK;
@@ -202,10 +206,6 @@ typedef struct {
 
 void edits_of(const Program *program, int definition, Edits *edits);
 void edits_free(Edits *edits);
-
-/* The tokens' text as one line, comments left out. Caller frees. */
-char *text_between(const Program *program, int from, int to);
-char *text_of(const Program *program, int node);
 
 /* ---- search.c ---- */
 typedef struct {
