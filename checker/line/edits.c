@@ -1,4 +1,8 @@
-/* The list of changes, and what the edits_*.c share. See line.h. */
+/* Every single change of a function that people's slips are: here the list of them, how one is put
+ * down, and what is asked by the two files that know the slips. See edits.h.
+ *
+ * The invariant: a change is one or two pieces, in the order of the text, and owns what they put
+ * in; the program stays as it is. */
 #include "edits.h"
 
 #include <stdlib.h>
@@ -6,7 +10,8 @@
 
 enum { MOST_EDITS = 30000 };
 
-void add_edit(Edits *edits, Edit edit)
+/* ---- the list ---- */
+static void add_edit(Edits *edits, Edit edit)
 {
     if (edits->count == edits->room) {
         edits->room = edits->room ? 2 * edits->room : 1024;
@@ -30,19 +35,10 @@ void edits_free(Edits *edits)
     *edits = (Edits){0};
 }
 
+/* ---- a change ---- */
 const Node *node_at(const Editor *e, int node)
 {
     return &e->program->nodes[node];
-}
-
-bool has_op(const Editor *e, int node, const char *op)
-{
-    return node >= 0 && token_is(&e->program->tokens, node_at(e, node)->op, op);
-}
-
-int precedence_of(const Editor *e, int node)
-{
-    return precedence(&e->program->tokens, node_at(e, node)->op);
 }
 
 static int line_of(const Editor *e, int token)
@@ -50,31 +46,40 @@ static int line_of(const Editor *e, int token)
     return e->program->tokens.items[token].line;
 }
 
-void replace_tokens(Editor *e, Kind kind, int rank, int from, int to, char *text)
+void replace_piece(Editor *e, EditKind kind, int rank, int line_token, Piece piece)
 {
-    add_edit(e->edits, (Edit){kind, e->definition, line_of(e, from), rank, {{from, to, text}}, 1});
+    add_edit(e->edits, (Edit){kind, e->definition, line_of(e, line_token), rank, {piece}, 1});
 }
 
-void replace_node(Editor *e, Kind kind, int rank, int node, char *text)
+void replace_two(Editor *e, EditKind kind, int rank, int line_token, Piece first, Piece second)
+{
+    bool ordered = first.from <= second.from;
+    add_edit(e->edits, (Edit){kind,
+                              e->definition,
+                              line_of(e, line_token),
+                              rank,
+                              {ordered ? first : second, ordered ? second : first},
+                              2});
+}
+
+void replace_tokens(Editor *e, EditKind kind, int rank, int from, int to, char *text)
+{
+    replace_piece(e, kind, rank, from, (Piece){from, to, text});
+}
+
+void replace_node(Editor *e, EditKind kind, int rank, int node, char *text)
 {
     const Node *n = node_at(e, node);
     int shown = n->kind == E_BINARY || n->kind == E_ASSIGN ? n->op : n->from;
-    add_edit(e->edits,
-             (Edit){kind, e->definition, line_of(e, shown), rank, {{n->from, n->to, text}}, 1});
+    replace_piece(e, kind, rank, shown, (Piece){n->from, n->to, text});
 }
 
-void replace_two(Editor *e, Kind kind, int rank, int line_token, Piece first, Piece second)
+/* ---- what is asked of a node ---- */
+bool has_op(const Editor *e, int node, const char *op)
 {
-    bool ordered = first.from <= second.from;
-    Edit edit = {kind, e->definition, line_of(e, line_token), rank, {first, second}, 2};
-    if (!ordered) {
-        edit.pieces[0] = second;
-        edit.pieces[1] = first;
-    }
-    add_edit(e->edits, edit);
+    return node >= 0 && token_is(&e->program->tokens, node_at(e, node)->op, op);
 }
 
-/* Is it written to there, or its address taken? */
 bool is_target(const Editor *e, int node)
 {
     int child = node, parent = node_at(e, node)->parent;
@@ -92,7 +97,7 @@ bool is_target(const Editor *e, int node)
            ((p->kind == E_PREFIX || p->kind == E_POSTFIX) && steps);
 }
 
-/* Do all names of that expression mean the same there? Those that a loop counts with do not. */
+/* Those that a loop counts with do not. */
 bool known_at(const Editor *e, int node, int token)
 {
     const Node *n = node_at(e, node);
@@ -101,37 +106,6 @@ bool known_at(const Editor *e, int node, int token)
             symbol_at(e->program, i, i) != symbol_at(e->program, i, token))
             return false;
     return true;
-}
-
-bool fits_at(const Editor *e, int node, int token)
-{
-    const Node *n = node_at(e, node);
-    for (int i = n->from; i < n->to; i++) {
-        if (e->program->tokens.items[i].kind != NAME)
-            continue;
-        const Symbol *here = symbol_at(e->program, i, i), *there = symbol_at(e->program, i, token);
-        if (!here != !there || (here && (here->type.base != there->type.base ||
-                                         here->type.depth != there->type.depth)))
-            return false;
-    }
-    return true;
-}
-
-bool is_argument(const Editor *e, int node)
-{
-    int parent = node_at(e, node)->parent;
-    return parent >= 0 && node_at(e, parent)->kind == E_CALL &&
-           node_at(e, parent)->child[0] != node;
-}
-
-/* Not at every step of a sum, and not a part of something. */
-bool is_whole(const Editor *e, int node)
-{
-    int parent = node_at(e, node)->parent;
-    while (node_at(e, parent)->kind == E_PAREN)
-        parent = node_at(e, parent)->parent;
-    return is_statement(node_at(e, parent)) ||
-           (node_at(e, parent)->kind == E_ASSIGN && has_op(e, parent, "="));
 }
 
 bool is_real(Type type)
@@ -150,9 +124,11 @@ bool same_kind(Type a, Type b)
     return a.depth == b.depth && (a.base == b.base || (reals && !a.depth));
 }
 
-bool points_to_reals(Type type)
+/* ---- what stands in the function ---- */
+bool value_there(const Editor *e, const Value *value, int token)
 {
-    return type.depth == 1 && (type.base == 'f' || type.base == 'd');
+    return value->symbol ? symbol_at(e->program, value->symbol->name, token) == value->symbol
+                         : known_at(e, value->node, token);
 }
 
 bool is_count(const Value *value)
@@ -160,7 +136,6 @@ bool is_count(const Value *value)
     return is_int(value->type) && value->steady;
 }
 
-/* ---- what stands in the function ---- */
 static bool same_text(const Editor *e, int a, int b)
 {
     const Node *n = node_at(e, a), *m = node_at(e, b);
@@ -179,12 +154,6 @@ static void find_indices(Editor *e)
         if (!known)
             e->indices[e->index_count++] = node_at(e, i)->child[1];
     }
-}
-
-bool value_there(const Editor *e, const Value *value, int token)
-{
-    return value->symbol ? symbol_at(e->program, value->symbol->name, token) == value->symbol
-                         : known_at(e, value->node, token);
 }
 
 static bool is_changed(const Editor *e, const Symbol *symbol)
@@ -256,11 +225,7 @@ void edits_of(const Program *program, int definition, Edits *edits)
     find_indices(&e);
     find_values(&e);
     edit_expressions(&e);
-    edit_terms(&e);
-    edit_names(&e);
     edit_statements(&e);
-    edit_places(&e);
-    edit_missing(&e);
     for (int i = 0; i < e.value_count; i++)
         free(e.values[i].text);
 }

@@ -6,6 +6,10 @@
 
 #include "line.h"
 
+/* Deleting comes before changing, and changing before adding: a change that adds can hide what is
+ * wrong elsewhere. */
+enum { DROPPED = 10, SWAPPED = 20, RENAMED = 22, MOVED = 28, WRAPPED = 34, ADDED = 40 };
+
 enum { MOST_INDICES = 16, MOST_VALUES = 128 };
 
 /* What can stand for a value by its text: a variable, *mean, m->gamma. */
@@ -28,36 +32,27 @@ typedef struct {
     int value_count;
 } Editor;
 
-/* Deleting comes before changing, and changing before adding: a change that adds can hide what is
- * wrong elsewhere. */
-enum { DROPPED = 10, SWAPPED = 20, RENAMED = 22, MOVED = 28, WRAPPED = 34, ADDED = 40 };
-
-void add_edit(Edits *edits, Edit edit); /* takes the texts */
+/* ---- edits.c ---- */
+/* Each adds a change, and takes its texts. `line_token`: whose line it is said to be on. */
+void replace_piece(Editor *e, EditKind kind, int rank, int line_token, Piece piece);
+void replace_two(Editor *e, EditKind kind, int rank, int line_token, Piece first, Piece second);
+void replace_tokens(Editor *e, EditKind kind, int rank, int from, int to, char *text);
+void replace_node(Editor *e, EditKind kind, int rank, int node, char *text);
 const Node *node_at(const Editor *e, int node);
-int precedence_of(const Editor *e, int node);
 bool has_op(const Editor *e, int node, const char *op);
-void replace_tokens(Editor *e, Kind kind, int rank, int from, int to, char *text);
-void replace_node(Editor *e, Kind kind, int rank, int node, char *text);
-void replace_two(Editor *e, Kind kind, int rank, int line_token, Piece first, Piece second);
-bool is_target(const Editor *e, int node);
+bool is_target(const Editor *e, int node); /* it is written to there, or its address taken */
 /* Do all names of that expression mean the same there? */
 bool known_at(const Editor *e, int node, int token);
-/* Do they mean something of the same type there, as another loop's counter does? */
-bool fits_at(const Editor *e, int node, int token);
-bool is_whole(const Editor *e, int node); /* all that is worked out there, and once */
-bool is_argument(const Editor *e, int node);
-bool value_there(const Editor *e, const Value *value, int token);
 bool is_real(Type type);
 bool is_int(Type type);
 bool same_kind(Type a, Type b);
-bool points_to_reals(Type type);
+bool value_there(const Editor *e, const Value *value, int token);
 bool is_count(const Value *value); /* a whole number that stays as it is */
 
-void edit_expressions(Editor *e); /* operators, parentheses, calls, numbers */
-void edit_terms(Editor *e);       /* what is missing from an expression */
-void edit_names(Editor *e);       /* another name, another index */
-void edit_statements(Editor *e);  /* declarations, conditions, what is set back */
-void edit_places(Editor *e);      /* a statement that stands elsewhere */
-void edit_missing(Editor *e);     /* a statement that is not there */
+/* ---- edits_expressions.c ---- */
+void edit_expressions(Editor *e);
+
+/* ---- edits_statements.c ---- */
+void edit_statements(Editor *e);
 
 #endif

@@ -1,10 +1,97 @@
-/* Changes within an expression that take away or exchange: operators, parentheses, calls, casts,
- * numbers. See edits.h. */
+/* Changes within an expression: what is taken away or exchanged (operators, parentheses, calls,
+ * casts, numbers), what is added (a root, a square, a factor, a term), and another name or index.
+ * See edits.h. */
 #include "edits.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- where it stands ---- */
+static int precedence_of(const Editor *e, int node)
+{
+    return precedence(&e->program->tokens, node_at(e, node)->op);
+}
+
+/* Do they mean something of the same type there, as another loop's counter does? */
+static bool fits_at(const Editor *e, int node, int token)
+{
+    const Node *n = node_at(e, node);
+    for (int i = n->from; i < n->to; i++) {
+        if (e->program->tokens.items[i].kind != NAME)
+            continue;
+        const Symbol *here = symbol_at(e->program, i, i), *there = symbol_at(e->program, i, token);
+        if (!here != !there || (here && (here->type.base != there->type.base ||
+                                         here->type.depth != there->type.depth)))
+            return false;
+    }
+    return true;
+}
+
+static bool is_argument(const Editor *e, int node)
+{
+    int parent = node_at(e, node)->parent;
+    return parent >= 0 && node_at(e, parent)->kind == E_CALL &&
+           node_at(e, parent)->child[0] != node;
+}
+
+/* All that is worked out there, and once: not at every step of a sum, nor a part of something. */
+static bool is_whole(const Editor *e, int node)
+{
+    int parent = node_at(e, node)->parent;
+    while (node_at(e, parent)->kind == E_PAREN)
+        parent = node_at(e, parent)->parent;
+    return is_statement(node_at(e, parent)) ||
+           (node_at(e, parent)->kind == E_ASSIGN && has_op(e, parent, "="));
+}
+
+/* A value: nothing is stored there, and no parentheses are looked at twice. */
+static bool is_value(const Editor *e, int node)
+{
+    const Node *n = node_at(e, node);
+    int parent = n->parent;
+    if (is_statement(n) || n->kind == E_ASSIGN || n->kind == E_COMMA || n->kind == E_TEXT ||
+        n->kind == E_BRACES || n->kind == E_PAREN || is_target(e, node) || parent < 0)
+        return false;
+    const Node *p = node_at(e, parent);
+    return !(p->kind == E_CALL && p->child[0] == node) && p->kind != E_SIZEOF;
+}
+
+/* a * b: what a is multiplied with might as well be b's, so it is tried once. */
+static bool is_factor(const Editor *e, int node)
+{
+    int parent = node_at(e, node)->parent;
+    return parent >= 0 && (has_op(e, parent, "*") || has_op(e, parent, "/")) &&
+           node_at(e, parent)->kind == E_BINARY;
+}
+
+/* At every step of a sum. */
+static bool is_summed(const Editor *e, int node)
+{
+    int up = node;
+    while (up >= 0 && !is_statement(node_at(e, up)) && node_at(e, up)->kind != E_ASSIGN)
+        up = node_at(e, up)->parent;
+    return up >= 0 && node_at(e, up)->kind == E_ASSIGN && !has_op(e, up, "=");
+}
+
+static bool is_index(const Editor *e, int node)
+{
+    int parent = node_at(e, node)->parent;
+    return node_at(e, parent)->kind == E_INDEX && node_at(e, parent)->child[1] == node;
+}
+
+static bool is_plain_value(const Editor *e, int node)
+{
+    int parent = node_at(e, node)->parent;
+    return parent >= 0 &&
+           !(node_at(e, parent)->kind == E_CALL && node_at(e, parent)->child[0] == node);
+}
+
+static bool points_to_reals(Type type)
+{
+    return type.depth == 1 && (type.base == 'f' || type.base == 'd');
+}
+
+/* ---- exchanged, or taken away ---- */
 /* Both sides of an operator, as texts; the caller frees. */
 typedef struct {
     char *left, *right;
@@ -28,7 +115,7 @@ static void other_operators(Editor *e, int node)
                                             {"<", "<=", ">", ">=", "==", "!="},
                                             {"&&", "||"},
                                             {"=", "+=", "-=", "*=", "/="}};
-    static const Kind kinds[] = {OPERATOR, COMPARISON, COMPARISON, ACCUMULATE};
+    static const EditKind kinds[] = {OPERATOR, COMPARISON, COMPARISON, ACCUMULATE};
     const Node *n = node_at(e, node);
     if (n->type.depth)
         return;
@@ -200,12 +287,12 @@ static void number(Editor *e, int node)
     char *text = text_of(e->program, node);
     for (int value = 0; value <= 2; value++)
         if (strtod(text, NULL) != value)
-            replace_node(e, NUMBER_, SWAPPED, node, format_text("%d%s", value, suffix));
+            replace_node(e, OTHER_NUMBER, SWAPPED, node, format_text("%d%s", value, suffix));
     if (is_real(n->type) && strtod(text, NULL) != 0.5)
-        replace_node(e, NUMBER_, SWAPPED + 4, node, format_text("0.5f"));
+        replace_node(e, OTHER_NUMBER, SWAPPED + 4, node, format_text("0.5f"));
     if (is_int(n->type) && strtod(text, NULL) >= 2) {
-        replace_node(e, NUMBER_, SWAPPED, node, format_text("(%s - 1)", text));
-        replace_node(e, NUMBER_, SWAPPED, node, format_text("(%s + 1)", text));
+        replace_node(e, OTHER_NUMBER, SWAPPED, node, format_text("(%s - 1)", text));
+        replace_node(e, OTHER_NUMBER, SWAPPED, node, format_text("(%s + 1)", text));
     }
     free(text);
 }
@@ -223,7 +310,7 @@ static void condition(Editor *e, int node)
     free(when);
 }
 
-static void unwrap(Editor *e, Kind kind, int node)
+static void unwrap(Editor *e, EditKind kind, int node)
 {
     char *inner = text_of(e->program, node_at(e, node)->child[0]);
     replace_node(e, kind, DROPPED + 2, node, format_text("%s", inner));
@@ -240,7 +327,7 @@ static void step_on(Editor *e, int node)
         replace_tokens(e, INDEX, DROPPED + 4, inner->op, inner->op + 1, format_text(" "));
 }
 
-void edit_expressions(Editor *e)
+static void exchange(Editor *e)
 {
     for (int i = e->d->first_node; i < e->d->last_node; i++) {
         const Node *n = node_at(e, i);
@@ -272,4 +359,368 @@ void edit_expressions(Editor *e)
                                format_text(has_op(e, i, "++") ? "--" : "++"));
         }
     }
+}
+
+/* ---- added ---- */
+static void wrap(Editor *e, int node)
+{
+    const Node *n = node_at(e, node);
+    char *text = text_of(e->program, node);
+    bool single = n->type.base == 'f';
+    replace_node(e, ROOT, WRAPPED, node, format_text(single ? "sqrtf(%s)" : "sqrt(%s)", text));
+    replace_node(e, SQUARE, WRAPPED - 2, node, format_text("((%s) * (%s))", text, text));
+    replace_node(e, ABSOLUTE, WRAPPED + 2, node, format_text("fabs(%s)", text));
+    if (n->kind != E_NUMBER)
+        replace_node(e, RECIPROCAL, WRAPPED, node, format_text("(1.0f / (%s))", text));
+    if (!is_factor(e, node))
+        replace_node(e, SIGN, WRAPPED, node, format_text("(-(%s))", text));
+    free(text);
+}
+
+/* With every number that the function is given or has worked out. */
+static void with_values(Editor *e, int node)
+{
+    const int rank = is_whole(e, node) ? ADDED : is_summed(e, node) ? ADDED + 12 : ADDED + 8;
+    char *text = text_of(e->program, node);
+    for (int i = 0; i < e->value_count; i++) {
+        const Value *v = &e->values[i];
+        bool real = is_real(v->type);
+        if ((!real && !is_count(v)) || !value_there(e, v, node_at(e, node)->from))
+            continue;
+        if (!is_factor(e, node)) {
+            replace_node(e, TERM, rank, node, format_text("((%s) * %s)", text, v->text));
+            replace_node(e, TERM, rank, node, format_text("((%s) / %s)", text, v->text));
+        }
+        if (real) {
+            replace_node(e, TERM, rank, node, format_text("(%s + %s)", text, v->text));
+            replace_node(e, TERM, rank, node, format_text("(%s - %s)", text, v->text));
+        }
+    }
+    free(text);
+}
+
+/* dy[i] for dy[i] * gamma[j]: with every element of an array, at every index that stands here. */
+static void with_elements(Editor *e, int node)
+{
+    const int at = node_at(e, node)->from, rank = is_whole(e, node) ? ADDED + 2 : ADDED + 6;
+    char *text = text_of(e->program, node);
+    for (int i = 0; i < e->value_count; i++) {
+        const Value *v = &e->values[i];
+        if (!points_to_reals(v->type) || !value_there(e, v, at))
+            continue;
+        for (int k = 0; k < e->index_count; k++) {
+            if (!fits_at(e, e->indices[k], at))
+                continue;
+            char *index = text_of(e->program, e->indices[k]);
+            if (!is_factor(e, node)) {
+                replace_node(e, TERM, rank, node,
+                             format_text("((%s) * %s[%s])", text, v->text, index));
+                replace_node(e, TERM, rank + 2, node,
+                             format_text("((%s) / %s[%s])", text, v->text, index));
+            }
+            replace_node(e, TERM, rank, node, format_text("(%s + %s[%s])", text, v->text, index));
+            replace_node(e, TERM, rank, node, format_text("(%s - %s[%s])", text, v->text, index));
+            free(index);
+        }
+    }
+    free(text);
+}
+
+/* x * x as (x - m) * (x - m). */
+static void square_about(Editor *e, int node)
+{
+    const Node *n = node_at(e, node);
+    char *left = text_of(e->program, n->child[0]), *right = text_of(e->program, n->child[1]);
+    bool square = has_op(e, node, "*") && !strcmp(left, right);
+    for (int i = 0; i < e->value_count && square; i++) {
+        const Value *v = &e->values[i];
+        if (!value_there(e, v, n->from))
+            continue;
+        if (is_real(v->type))
+            replace_node(e, TERM, ADDED + 2, node,
+                         format_text("((%s - %s) * (%s - %s))", left, v->text, left, v->text));
+        for (int k = 0; k < e->index_count && points_to_reals(v->type); k++)
+            if (fits_at(e, e->indices[k], n->from)) {
+                char *index = text_of(e->program, e->indices[k]);
+                replace_node(e, TERM, ADDED + 4, node,
+                             format_text("((%s - %s[%s]) * (%s - %s[%s]))", left, v->text, index,
+                                         left, v->text, index));
+                free(index);
+            }
+    }
+    free(left);
+    free(right);
+}
+
+/* A count as one more or less, or many times. */
+static void other_counts(Editor *e, int node)
+{
+    char *text = text_of(e->program, node);
+    for (int i = 0; i < e->value_count; i++) {
+        const Value *v = &e->values[i];
+        if (!is_int(v->type) || !value_there(e, v, node_at(e, node)->from) || is_factor(e, node))
+            continue;
+        replace_node(e, INDEX, ADDED - 4, node, format_text("(%s * %s)", text, v->text));
+        replace_node(e, COUNT, ADDED - 2, node, format_text("(%s / %s)", text, v->text));
+    }
+    if (!is_factor(e, node))
+        for (int times = 2; times <= 3; times++)
+            replace_node(e, COUNT, ADDED, node, format_text("(%d * %s)", times, text));
+    replace_node(e, COUNT, RENAMED + 4, node, format_text("(%s - 1)", text));
+    replace_node(e, COUNT, RENAMED + 4, node, format_text("(%s + 1)", text));
+    free(text);
+}
+
+/* b as b + 2 * features: a pointer or an index with what is added to another one. */
+static void with_offsets(Editor *e, int node)
+{
+    const Node *n = node_at(e, node);
+    const bool pointer = n->type.depth > 0;
+    char *text = text_of(e->program, node);
+    for (int i = 0; i < e->value_count; i++) {
+        const Value *v = &e->values[i];
+        if (!is_int(v->type) || !value_there(e, v, n->from))
+            continue;
+        replace_node(e, INDEX, ADDED, node, format_text("(%s + %s)", text, v->text));
+        for (int times = 2; times <= 3 && pointer && is_count(v); times++)
+            replace_node(e, INDEX, ADDED + 2, node,
+                         format_text("(%s + %d * %s)", text, times, v->text));
+    }
+    for (int i = e->d->first_node; i < e->d->last_node && pointer; i++) {
+        const int offset = node_at(e, i)->kind == E_BINARY ? node_at(e, i)->child[1] : -1;
+        if (offset < 0 || !node_at(e, i)->type.depth || !fits_at(e, offset, n->from) ||
+            node_at(e, offset)->kind == E_NAME)
+            continue;
+        char *more = text_of(e->program, offset);
+        replace_node(e, INDEX, ADDED, node, format_text("(%s + %s)", text, more));
+        free(more);
+    }
+    free(text);
+}
+
+static void add_terms(Editor *e)
+{
+    for (int i = e->d->first_node; i < e->d->last_node; i++) {
+        const Node *n = node_at(e, i);
+        if (!is_value(e, i))
+            continue;
+        bool offset = n->type.depth == 1 ? is_argument(e, i) || is_whole(e, i)
+                                         : is_int(n->type) && (is_index(e, i) || is_whole(e, i));
+        if (offset)
+            with_offsets(e, i);
+        if (is_real(n->type)) {
+            wrap(e, i);
+            with_values(e, i);
+            with_elements(e, i);
+            if (n->kind == E_BINARY)
+                square_about(e, i);
+        } else if (is_int(n->type) && (n->kind == E_NAME || n->kind == E_MEMBER)) {
+            other_counts(e, i);
+        }
+    }
+}
+
+/* ---- another name ---- */
+/* Another variable, another member. */
+static void other_names(Editor *e, int node)
+{
+    const Node *n = node_at(e, node);
+    bool written = is_target(e, node), name = n->kind == E_NAME;
+    const Symbol *self = name ? symbol_at(e->program, n->from, n->from) : NULL;
+    char *text = text_of(e->program, node);
+    for (int i = 0; i < e->value_count && (self || !name); i++) {
+        const Value *v = &e->values[i];
+        if (same_kind(v->type, n->type) && strcmp(v->text, text) && value_there(e, v, n->from) &&
+            !(written && v->type.fixed))
+            replace_node(e, OTHER_NAME, RENAMED, node, format_text("%s", v->text));
+    }
+    free(text);
+}
+
+/* A number or an element as a name, or as another array's element. */
+static void as_name(Editor *e, int node)
+{
+    const Program *program = e->program;
+    const Node *n = node_at(e, node);
+    bool number = n->kind == E_NUMBER;
+    if (is_target(e, node))
+        return;
+    for (int i = 0; i < e->value_count; i++) {
+        const Value *v = &e->values[i];
+        if (!value_there(e, v, n->from))
+            continue;
+        if (is_real(v->type) || (number && is_int(v->type)))
+            replace_node(e, OTHER_NAME, RENAMED + 2, node, format_text("%s", v->text));
+        for (int k = 0; k < e->index_count && points_to_reals(v->type); k++)
+            if (fits_at(e, e->indices[k], n->from)) {
+                char *index = text_of(program, e->indices[k]);
+                replace_node(e, OTHER_NAME, RENAMED + 4, node,
+                             format_text("%s[%s]", v->text, index));
+                free(index);
+            }
+    }
+}
+
+/* One name exchanged with another, or put in its place, all over some tokens. */
+static void all_over(Editor *e, int rank, int from, int to, const Symbol *a, const Symbol *b,
+                     bool exchange)
+{
+    const Program *program = e->program;
+    const Tokens *t = &program->tokens;
+    Buffer text = {0};
+    int first = -1, count_a = 0, count_b = 0;
+    for (int i = from; i < to; i++) {
+        bool member = i > from && (token_is(t, i - 1, ".") || token_is(t, i - 1, "->"));
+        bool is_a = !member && same_token(t, i, a->name) && symbol_at(program, i, i) == a;
+        bool is_b = !member && same_token(t, i, b->name) && symbol_at(program, i, i) == b;
+        int shown = is_a ? b->name : is_b && exchange ? a->name : i;
+        count_a += is_a;
+        count_b += is_b;
+        if (first < 0 && shown != i)
+            first = i;
+        buffer_append(&text, t->text + t->items[shown].at, (size_t)t->items[shown].length);
+        buffer_append(&text, " ", 1);
+    }
+    buffer_append(&text, "", 1);
+    if (!count_a || (exchange && !count_b)) {
+        buffer_free(&text);
+        return;
+    }
+    replace_piece(e, OTHER_NAME, rank, first, (Piece){from, to, text.data});
+}
+
+/* In the whole body, and a pair in one statement. */
+static void exchanged_names(Editor *e)
+{
+    const Program *program = e->program;
+    for (int i = 0; i < program->symbol_count; i++)
+        for (int k = 0; k < program->symbol_count; k++) {
+            const Symbol *a = &program->symbols[i], *b = &program->symbols[k];
+            bool here = a->from > e->d->from && a->to <= e->d->to && b->from > e->d->from &&
+                        b->to <= e->d->to;
+            if (i == k || !here || !same_kind(a->type, b->type))
+                continue;
+            if (b->parameter)
+                all_over(e, RENAMED + 6, e->d->header_to, e->d->to, a, b, false);
+            if (a->parameter && b->parameter && i < k)
+                all_over(e, RENAMED + 6, e->d->header_to, e->d->to, a, b, true);
+            for (int s = e->d->first_node; s < e->d->last_node && i < k; s++)
+                if (node_at(e, s)->kind == S_EXPRESSION || node_at(e, s)->kind == S_DECLARATION)
+                    all_over(e, RENAMED + 2, node_at(e, s)->from, node_at(e, s)->to, a, b, true);
+        }
+}
+
+/* ---- another index ---- */
+/* a * n + b as b * n + a, and with every other count. */
+static void transposed(Editor *e, int index)
+{
+    const Node *n = node_at(e, index);
+    const Node *product = n->kind == E_BINARY ? node_at(e, n->child[0]) : NULL;
+    if (!product || !has_op(e, index, "+") || product->kind != E_BINARY ||
+        !has_op(e, n->child[0], "*"))
+        return;
+    char *a = text_of(e->program, product->child[0]), *m = text_of(e->program, product->child[1]);
+    char *b = text_of(e->program, n->child[1]);
+    replace_node(e, INDEX, SWAPPED + 2, index, format_text("(%s) * (%s) + (%s)", b, m, a));
+    for (int i = 0; i < e->value_count; i++)
+        if (is_count(&e->values[i]) && value_there(e, &e->values[i], n->from))
+            replace_node(e, INDEX, SWAPPED + 2, index,
+                         format_text("(%s) * %s + (%s)", b, e->values[i].text, a));
+    free(a);
+    free(b);
+    free(m);
+}
+
+/* j as r * n + j, and the array x as x + r * n. */
+static void with_row_base(Editor *e, int index)
+{
+    char *text = text_of(e->program, index);
+    int at = node_at(e, index)->from;
+    const char *form = node_at(e, index)->type.depth ? "(%s * %s + %s)" : "%s * %s + %s";
+    for (int r = 0; r < e->value_count; r++) {
+        const Value *row = &e->values[r];
+        if (!is_int(row->type) || !row->symbol || row->symbol->parameter ||
+            !value_there(e, row, at) || !strcmp(row->text, text))
+            continue;
+        for (int c = 0; c < e->value_count; c++)
+            if (is_count(&e->values[c]) && value_there(e, &e->values[c], at))
+                replace_node(e, ROW_BASE, RENAMED + 2, index,
+                             format_text(form, row->text, e->values[c].text, text));
+    }
+    free(text);
+}
+
+/* Every other index that stands in the function. */
+static void other_indices(Editor *e, int index)
+{
+    for (int k = 0; k < e->index_count; k++)
+        if (e->indices[k] != index && fits_at(e, e->indices[k], node_at(e, index)->from))
+            replace_node(e, INDEX, RENAMED, index, text_of(e->program, e->indices[k]));
+}
+
+/* x[j] * x[j], where both lack their row or have another index. */
+static void square_of_element(Editor *e, int node)
+{
+    const Node *n = node_at(e, node), *element = node_at(e, n->child[0]);
+    char *left = text_of(e->program, n->child[0]), *right = text_of(e->program, n->child[1]);
+    bool square = element->kind == E_INDEX && has_op(e, node, "*") && !strcmp(left, right);
+    char *array = text_of(e->program, square ? element->child[0] : node);
+    char *index = text_of(e->program, square ? element->child[1] : node);
+    for (int k = 0; k < e->index_count && square; k++)
+        if (fits_at(e, e->indices[k], n->from)) {
+            char *other = text_of(e->program, e->indices[k]);
+            replace_node(e, INDEX, RENAMED, node,
+                         format_text("%s[%s] * %s[%s]", array, other, array, other));
+            free(other);
+        }
+    for (int r = 0; r < e->value_count && square; r++)
+        for (int c = 0; c < e->value_count; c++) {
+            const Value *row = &e->values[r], *count = &e->values[c];
+            if (is_int(row->type) && row->symbol && !row->symbol->parameter && is_count(count) &&
+                value_there(e, row, n->from) && value_there(e, count, n->from))
+                replace_node(e, ROW_BASE, RENAMED + 2, node,
+                             format_text("%s[%s * %s + %s] * %s[%s * %s + %s]", array, row->text,
+                                         count->text, index, array, row->text, count->text, index));
+        }
+    free(left);
+    free(right);
+    free(array);
+    free(index);
+}
+
+static void rename_all(Editor *e)
+{
+    for (int i = e->d->first_node; i < e->d->last_node; i++) {
+        const Node *n = node_at(e, i);
+        if ((n->kind == E_NAME || n->kind == E_MEMBER) && is_plain_value(e, i))
+            other_names(e, i);
+        int parent = n->parent;
+        if ((n->kind == E_NAME || n->kind == E_MEMBER) && n->type.depth == 1 &&
+            is_plain_value(e, i) && !is_target(e, i) && node_at(e, parent)->kind != E_INDEX &&
+            node_at(e, parent)->kind != E_BINARY)
+            with_row_base(e, i);
+        if (n->kind == E_BINARY && is_real(n->type) && n->parent >= 0 && is_whole(e, i))
+            as_name(e, i);
+        if (n->kind == E_NUMBER ||
+            (is_real(n->type) && (n->kind == E_INDEX || n->kind == E_NAME || n->kind == E_MEMBER)))
+            as_name(e, i);
+        if (n->kind == E_BINARY)
+            square_of_element(e, i);
+        if (n->kind == E_INDEX) {
+            int index = n->child[1];
+            if (!node_at(e, i)->type.depth)
+                transposed(e, index);
+            other_indices(e, index);
+            if (node_at(e, index)->kind == E_NAME)
+                with_row_base(e, index);
+        }
+    }
+    exchanged_names(e);
+}
+
+void edit_expressions(Editor *e)
+{
+    exchange(e);
+    add_terms(e);
+    rename_all(e);
 }

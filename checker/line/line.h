@@ -2,7 +2,7 @@
  *
  *   tokens.c  the file's text     -> tokens
  *   parse.c   tokens              -> functions, statements, expressions, names; or silence
- *   edits_*.c one function's tree -> every single change that people's slips are
+ *   edits*.c  one function's tree -> every single change that people's slips are
  *   sites.c   some changes        -> one text in which each stands beside what it changes
  *   copies.c  those that can't    -> the same text, with a changed copy of the function for each
  *   trial.c   that text           -> compiled and called in build/trial, judged here
@@ -155,15 +155,13 @@ static inline bool is_loop(const Node *n)
     return n->kind == S_FOR || n->kind == S_WHILE || n->kind == S_DO;
 }
 
-/* ---- edits_*.c ---- */
+/* ---- edits.c ---- */
 typedef enum {
     OPERATOR,
     COMPARISON,
     ACCUMULATE,
     OTHER_NAME,
     COUNT,
-    BOUND,
-    START,
     INDEX,
     ROW_BASE,
     PARENTHESES,
@@ -177,13 +175,13 @@ typedef enum {
     SET_BACK,
     PLACE,
     CONDITION,
-    NUMBER_,
+    OTHER_NUMBER,
     BRACES,
     EXTRA,
     MISSING,
     FUNCTION,
     KINDS
-} Kind;
+} EditKind;
 
 typedef struct {
     int from, to; /* these tokens are replaced by */
@@ -191,7 +189,7 @@ typedef struct {
 } Piece;
 
 typedef struct {
-    Kind kind;
+    EditKind kind;
     int in;   /* definition */
     int line; /* of the file */
     int rank; /* of those that do: the lowest is the likeliest */
@@ -243,8 +241,8 @@ char *as_one_writes_it(const char *before, size_t before_length, const char *aft
 bool add_changed_lines(Fix *fix, const char *before, const char *after);
 
 /* ---- words.c ---- */
-const char *kind_words(Kind kind); /* "a count is one off" */
+const char *kind_words(EditKind kind); /* "a count is one off" */
 /* What to ask oneself about such a line; it does not give the change away. */
-const char *kind_question(Kind kind);
+const char *kind_question(EditKind kind);
 
 #endif

@@ -4,7 +4,6 @@
  * The invariant: what is made here is what the ordinary checker is asked about, so that nothing is
  * shown that was not tried. */
 #include "line.h"
-#include "wire.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What is said of a change. See line.h. */
 #include "line.h"
 
-const char *kind_words(Kind kind)
+const char *kind_words(EditKind kind)
 {
     static const char *const words[KINDS] = {
         [OPERATOR] = "another operator is needed",
@@ -9,8 +9,6 @@ const char *kind_words(Kind kind)
         [ACCUMULATE] = "= and += are not the same",
         [OTHER_NAME] = "a name is not the right one",
         [COUNT] = "a count is one off",
-        [BOUND] = "a bound is not the right one",
-        [START] = "a beginning is not the right one",
         [INDEX] = "an index is not the right one",
         [ROW_BASE] = "an index lacks its row",
         [PARENTHESES] = "parentheses",
@@ -24,7 +22,7 @@ const char *kind_words(Kind kind)
         [SET_BACK] = "something is not set back in time",
         [PLACE] = "a statement is in the wrong place",
         [CONDITION] = "a condition is not right",
-        [NUMBER_] = "a number is not the right one",
+        [OTHER_NUMBER] = "a number is not the right one",
         [BRACES] = "a statement is outside its loop",
         [EXTRA] = "a statement too many",
         [MISSING] = "something is missing here, or behind it",
@@ -33,7 +31,7 @@ const char *kind_words(Kind kind)
     return words[kind];
 }
 
-const char *kind_question(Kind kind)
+const char *kind_question(EditKind kind)
 {
     static const char *const questions[KINDS] = {
         [OPERATOR] = "Read the line beside the formula, sign by sign: plus or minus, times or "
@@ -45,8 +43,6 @@ const char *kind_question(Kind kind)
         [OTHER_NAME] = "Read the line aloud, and say what each name holds. Which of them does the "
                        "formula not have at that place?",
         [COUNT] = "With three numbers, how many does this line count?",
-        [BOUND] = "With three numbers, which is the last one that it comes to?",
-        [START] = "With what does the formula begin, and with what does this?",
         [INDEX] = "Which element is it at the first step, and which at the second? Write the "
                   "places down for the second row, too.",
         [ROW_BASE] = "Rows lie behind each other in memory. Which row does this line read or write "
@@ -68,7 +64,7 @@ const char *kind_question(Kind kind)
             "How often does each statement run here, and what is known by then? Follow it for "
             "two steps.",
         [CONDITION] = "When is this done, and when is it not? Try both by hand.",
-        [NUMBER_] = "Where does each number in this line come from? Which one does the formula not "
+        [OTHER_NUMBER] = "Where does each number in this line come from? Which one does the formula not "
                     "have, or with which one does the counting begin?",
         [BRACES] = "Which statements does the loop repeat? Without braces it is only the next one.",
         [EXTRA] = "What does each statement here do for the result? One of them spoils it.",

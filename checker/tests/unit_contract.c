@@ -33,7 +33,7 @@ void tearDown(void)
 
 static void test_a_header_gives_roles_and_shapes(void)
 {
-    TEST_ASSERT_TRUE_MESSAGE(contract_read(&contract, "checker/tests/line.h", error, sizeof error),
+    TEST_ASSERT_TRUE_MESSAGE(contract_read(&contract, "checker/tests/small.h", error, sizeof error),
                              error);
     const Function *line = contract_find(&contract, "line"), *sum = contract_find(&contract, "sum");
     TEST_ASSERT_EQUAL(2, contract.count);

@@ -57,7 +57,7 @@ static char error[512];
 void setUp(void)
 {
     Rng rng;
-    TEST_ASSERT_TRUE_MESSAGE(contract_read(&contract, "checker/tests/line.h", error, sizeof error),
+    TEST_ASSERT_TRUE_MESSAGE(contract_read(&contract, "checker/tests/small.h", error, sizeof error),
                              error);
     cases = (Cases){.contract = &contract};
     rng_seed(&rng, 7);

@@ -14,7 +14,7 @@ static char error[512];
 
 void setUp(void)
 {
-    TEST_ASSERT_TRUE(contract_read(&contract, "checker/tests/line.h", error, sizeof error));
+    TEST_ASSERT_TRUE(contract_read(&contract, "checker/tests/small.h", error, sizeof error));
 }
 
 void tearDown(void)

@@ -1,5 +1,5 @@
 /* shown.c: a change that a machine made, as a person would have written it. */
-#include "edits.h"
+#include "line.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,8 +113,8 @@ static void more_lines_than_can_be_shown_are_not(void)
 static void every_kind_of_change_has_its_words_and_its_question(void)
 {
     for (int kind = 0; kind < KINDS; kind++) {
-        TEST_ASSERT_NOT_NULL(kind_words((Kind)kind));
-        TEST_ASSERT_NOT_NULL(kind_question((Kind)kind));
+        TEST_ASSERT_NOT_NULL(kind_words((EditKind)kind));
+        TEST_ASSERT_NOT_NULL(kind_question((EditKind)kind));
     }
 }
 

@@ -1,6 +1,6 @@
 /* The header of the small lesson in unit_engine.c: y = a * x + b, row by row. */
-#ifndef LINE_H
-#define LINE_H
+#ifndef SMALL_H
+#define SMALL_H
 
 void line(float *y,       /* rows x n */
           const float *x, /* rows x n */
