@@ -36,6 +36,7 @@ CFLAGS := -O1
 build/objects/run/%.o build/objects/line/%.o: CFLAGS := -O2
 OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE $(SEES) $(DEPS_CFLAGS) -include build/config.h
 SEES = $(addprefix -Ichecker/,$(ROOMS))
+build/objects/line/%.o: SEES = -Ichecker/run -Ichecker/line
 
 # Each room is a folder of objects: build/objects/ROOM/. box/ is two programs beside the checker's part of
 # it, the learner's side: the worker, linked with the sanitizers, and the trial. Our own code in them is not
@@ -45,7 +46,7 @@ object = $(patsubst %,build/objects/%.o,$(1))
 BOTH := $(call object,box/wire box/sandbox box/sandbox_calls run/buffer)
 WORKER_OBJECTS := $(filter build/objects/box/worker%,$(call objects_of,box)) $(BOTH)
 TRIAL_OBJECTS := $(patsubst %,build/objects/trial/%.o,trial trial_library worker_call worker_arrays)
-ENGINE_OBJECTS := $(filter-out %/main.o %/name.o build/objects/box/worker% build/objects/box/trial%,\
+ENGINE_OBJECTS := $(filter-out %/main.o %/name.o build/objects/box/worker% $(call object,box/trial box/trial_library),\
                     $(foreach room,run line box program,$(call objects_of,$(room))))
 DEPS_OBJECTS := build/deps_objects/cJSON.o build/deps_objects/unity.o
 WORKBOOK_OBJECTS := $(call objects_of,workbook) $(call objects_of,class)

@@ -12,8 +12,9 @@
  *   channel.c     one frame for another, within limits
  *   wire.h        what is said on the channel; wire.c
  *   reason.c      how a call ended        -> a sentence, with its line
- *   trials.c      changes of a function, compiled and called in build/trial; the Trials of
- * processes debug.c       one call under gdb or lldb protection.c  what of the wall is missing here
+ *   trials.c      changes of a function, compiled and called in build/trial: its Trials
+ *   debug.c       one call under gdb or lldb
+ *   protection.c  what of the wall is missing here
  *   files.c, system.c  what the core asks of the machine, see run/system.h
  *
  * And the learner's side, two programs of their own: build/worker, of worker.c, worker_arrays.c,
@@ -214,6 +215,9 @@ void explain_linker(Runner *r, const char *said, char *error, size_t error_size)
 extern const Runners processes;
 /* The request for a case. `lengths`: the elements of each parameter. The size of the answer. */
 size_t put_case(Buffer *request, FrameKind kind, uint64_t token, const Case *c, size_t *lengths);
+
+/* ---- trials.c ---- */
+extern const struct Trials process_trials;
 
 /* ---- debug.c ---- */
 void debug_case(Runner *runner, const Case *c); /* as in Runners */

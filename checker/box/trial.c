@@ -1,5 +1,5 @@
 /* The trial: compiles changes of a learner's function, by the hundred, and calls it with each of
- * them: as a copy, or by choosing what stands in one text (checker/line/sites.c).
+ * them: as a copy, or by choosing what stands in one text (checker/line/variants.c).
  *
  * The invariant: the same as the worker's. No expected value ever comes here and nothing is decided
  * here; the doors are closed before the first text is compiled. A copy may do anything: what it
@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "line.h" /* COPY_SUFFIX */
 #include "trial_library.h"
 
 enum { STACK = 256 * 1024, SPOILT = 16 * 1024, STALE = 0xfe };
@@ -26,7 +27,7 @@ typedef struct {
     TCCState *compiled;
     Buffer reply;
     char error[sizeof(WireLoaded)];
-} Trial;
+} Server;
 
 /* ---- what ends a copy ---- */
 static volatile sig_atomic_t calling;
@@ -57,13 +58,13 @@ static void catch_signals(void)
 /* ---- compiling ---- */
 static void keep_first(void *trial, const char *said)
 {
-    Trial *t = trial;
+    Server *t = trial;
     if (!t->error[0] && !strstr(said, "warning"))
         snprintf(t->error, sizeof t->error, "%s", said);
 }
 
 /* One text with all its copies, which takes the place of the last. */
-static void compile(Trial *t, const char *text)
+static void compile(Server *t, const char *text)
 {
     if (t->compiled)
         tcc_delete(t->compiled);
@@ -86,7 +87,7 @@ static void compile(Trial *t, const char *text)
 
 /* ---- calling ---- */
 /* What one copy left, or as many zeros: every copy's record is of one length. */
-static void append_answers(Trial *t, const WireTrial *record)
+static void append_answers(Server *t, const WireTrial *record)
 {
     buffer_append(&t->reply, record, sizeof *record);
     for (int i = 0; i < (int)t->request.call.count; i++) {
@@ -97,7 +98,7 @@ static void append_answers(Trial *t, const WireTrial *record)
 }
 
 /* A change of that number is a copy, or one that is chosen. NULL: there is neither. */
-static void *function_of(const Trial *t, uint32_t number)
+static void *function_of(const Server *t, uint32_t number)
 {
     char name[NAME_SIZE + 16];
     snprintf(name, sizeof name, "%s" COPY_SUFFIX, t->request.call.function, (unsigned)number);
@@ -116,7 +117,7 @@ __attribute__((noinline)) static void spoil_stack(void)
 }
 
 /* False: there is nothing to call. */
-static bool call_copy(const Trial *t, uint32_t number, const Arguments *arguments,
+static bool call_copy(const Server *t, uint32_t number, const Arguments *arguments,
                       WireAnswer *answer)
 {
     void *function = function_of(t, number);
@@ -143,7 +144,7 @@ static bool arrays_kept(const WireCall *call)
 
 /* Calls one copy after the other. What is called from here has its part of the stack below a page
  * that can't be written: so an array of theirs that is run over ends there, and this goes on. */
-__attribute__((noinline)) static void call_behind_wall(Trial *t, const WireTrials *head,
+__attribute__((noinline)) static void call_behind_wall(Server *t, const WireTrials *head,
                                                        const char *numbers)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -166,7 +167,7 @@ __attribute__((noinline)) static void call_behind_wall(Trial *t, const WireTrial
     mprotect(wall, page, PROT_READ | PROT_WRITE);
 }
 
-static bool call_copies(Trial *t, const char *payload, size_t length)
+static bool call_copies(Server *t, const char *payload, size_t length)
 {
     WireTrials head;
     if (length < sizeof head)
@@ -184,7 +185,7 @@ static bool call_copies(Trial *t, const char *payload, size_t length)
 
 int main(void)
 {
-    Trial t = {.compiled = NULL};
+    Server t = {.compiled = NULL};
     Buffer request = {0};
     FrameHead head;
     tzset();

@@ -77,8 +77,6 @@ typedef struct {
     uint32_t kept; /* blocks of memory that the call allocated and did not free */
 } WireAnswer;
 
-/* Copy 7 of layer_norm is called layer_norm__7. */
-#define COPY_SUFFIX "__%u"
 enum { MOST_COPIES = 1024 };
 
 typedef struct {

@@ -1,20 +1,20 @@
 /* The line: where in the learner's own file one change makes a wrong function right.
  *
- *   tokens.c  the file's text     -> tokens
- *   parse.c   tokens              -> functions, statements, expressions, names; or silence
- *   edits*.c  one function's tree -> every single change that people's slips are
- *   sites.c   some changes        -> one text in which each stands beside what it changes
- *   copies.c  those that can't    -> the same text, with a changed copy of the function for each
- *   trial.c   that text           -> compiled and called in build/trial, judged here
- *   search.c  all of it           -> the changes that do
- *   choose.c  these               -> a Fix
- *   shown.c   a change            -> the lines as a person would write them
- *   words.c   a kind of change    -> what is said of it, in tiers
+ *   tokens.c   the file's text     -> tokens
+ *   parse.c    tokens              -> functions, statements, expressions, names; or silence
+ *   edits.c    one function's tree -> every single change that people's slips are, with
+ *              edits_expressions.c and edits_statements.c; edits.h is what the three share
+ *   variants.c many changes        -> one text in which each of them can be chosen
+ *   search.c   all of it           -> the changes that do, and of these the one to tell: a Fix
+ *   shown.c    a change            -> the lines as a person would write them
+ *   words.c    a kind of change    -> what is said of it, in tiers
+ *
+ * What compiles a text and calls it is handed in: see Trials.
  *
  * The invariant: this only ever speaks of what it has understood. What it can't parse, and what
  * gives other numbers under the trial's compiler than under the learner's, it is silent about, and
  * a change is shown only after the ordinary compiler and checker have passed the whole file with
- * it. */
+ * it. Nothing here is a process, and no file is opened but by read_file(). */
 #ifndef LINE_H
 #define LINE_H
 
@@ -205,22 +205,92 @@ typedef struct {
 void edits_of(const Program *program, int definition, Edits *edits);
 void edits_free(Edits *edits);
 
+/* ---- variants.c ---- */
+/* A function as one line, with its fuel, and where its tokens lie in it. */
+typedef struct {
+    Buffer text;
+    size_t *start, *end;
+} Rendered;
+
+/* Where a change can stand beside what it changes. */
+typedef struct Site Site;
+typedef struct {
+    Site *items;
+    int count;
+} Sites;
+
+typedef struct {
+    const Site *of[2]; /* of each piece; NULL: the change gets a copy */
+} Sited;
+
+/* What the changes are made in. */
+typedef struct {
+    Program program;
+    char *prelude;                                  /* what the text begins with */
+    bool asked[MOST_DEFINITIONS];                   /* a case calls it */
+    bool reached[MOST_DEFINITIONS];                 /* or one of these does: it is in the text */
+    bool calls[MOST_DEFINITIONS][MOST_DEFINITIONS]; /* the first the second, or through others */
+    Rendered rendered[MOST_DEFINITIONS];
+    Sites sites[MOST_DEFINITIONS];
+} Base;
+
+/* Some changes, by their numbers: places in `edits` and `sited`, from 1. */
+typedef struct {
+    const Edit *edits;
+    const Sited *sited;
+    const uint32_t *numbers;
+    int count;
+} Changes;
+
+/* Change 7 of layer_norm is chosen by chosen_ = 7; as a copy it is called layer_norm__7. */
+#define COPY_SUFFIX "__%u"
+
+/* For a definition that is reached. False: it can't stand in a text. */
+bool base_prepare(Base *base, int definition);
+void base_free(Base *base); /* but for the prelude */
+/* The change as it is to stand in the text, and where. Its first text is the caller's to free. */
+Edit placed(const Base *base, const Edit *edit, Sited *at);
+/* The whole text: each change at its site, or in a copy. */
+void append_program(Buffer *out, const Base *base, const Changes *changes);
+
+/* ---- who makes a Question: what compiles such a text, and calls it ---- */
+typedef struct Trial Trial;
+
+/* In all of these false means that the trial is gone, if nothing else is said. It is the caller's
+ * to end, and may be begun again. */
+typedef struct Trials {
+    /* All that it does may take so many seconds. NULL: there is none here. */
+    Trial *(*start)(double seconds);
+    bool (*begin_again)(Trial *trial); /* within the same seconds */
+    void (*end)(Trial *trial);         /* also NULL */
+    double (*time_left)(Trial *trial); /* seconds */
+    /* `said`: what the compiler had to say, "" if nothing. */
+    bool (*compile)(Trial *trial, const Buffer *text, char *said, size_t size);
+    /* Calls the case's function with each of these changes (0: none); each may burn so much fuel.
+     */
+    bool (*call)(Trial *trial, const Case *c, int64_t fuel, const uint32_t *numbers, int count);
+    /* What the i-th of them left, until the next call. False: it did not return. */
+    bool (*answer)(const Trial *trial, const Case *c, int i, Answer *answer, int64_t *burnt);
+} Trials;
+
 /* ---- search.c ---- */
+/* A case, which says of a change that it is wrong. */
 typedef struct {
     const Case *c;
     const char *only;                         /* as in Check */
     enum { UNKNOWN_YET, RIGHT, WRONG } found; /* by the ordinary compiler and checker */
-    int64_t fuel;                             /* what a copy may burn on it */
-} Evidence;
+    int64_t fuel;                             /* what a change may burn on it */
+} Witness;
 
 typedef struct {
-    const char *text; /* of the learner's file */
+    const Trials *trials; /* NULL: nothing can be tried here */
+    const char *text;     /* of the learner's file */
     size_t length;
     const char *before, *behind; /* what the lesson's calls.c needs before it, and calls.c, or "" */
     const char *function;        /* of the learner's that is wrong */
     const char *others;          /* the lesson's functions that are right: no changes there */
-    const Evidence *evidence;    /* the failing case first */
-    int evidence_count;
+    const Witness *witnesses;    /* the failing case first */
+    int witness_count;
     double seconds; /* of the search's own time, which waiting for a processor is not */
     /* That text may be asked about soon. */
     void (*expect)(void *context, const char *text, size_t length);
@@ -239,6 +309,8 @@ char *as_one_writes_it(const char *before, size_t before_length, const char *aft
                        size_t after_length);
 /* The lines in which the two differ. False: there are too many to be shown. */
 bool add_changed_lines(Fix *fix, const char *before, const char *after);
+/* That line, from 1, without the blanks around it. Caller frees. */
+char *line_of_text(const char *text, int line);
 
 /* ---- words.c ---- */
 const char *kind_words(EditKind kind); /* "a count is one off" */

@@ -300,6 +300,13 @@ static int lines_in(const char *text)
     return count;
 }
 
+char *line_of_text(const char *text, int line)
+{
+    for (int i = 1; i < line; i++)
+        text = line_behind(text);
+    return line_at(text);
+}
+
 /* Lines that are gone are taken for those before the last that both have. */
 bool add_changed_lines(Fix *fix, const char *before, const char *after)
 {

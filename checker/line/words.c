@@ -64,8 +64,9 @@ const char *kind_question(EditKind kind)
             "How often does each statement run here, and what is known by then? Follow it for "
             "two steps.",
         [CONDITION] = "When is this done, and when is it not? Try both by hand.",
-        [OTHER_NUMBER] = "Where does each number in this line come from? Which one does the formula not "
-                    "have, or with which one does the counting begin?",
+        [OTHER_NUMBER] =
+            "Where does each number in this line come from? Which one does the formula not "
+            "have, or with which one does the counting begin?",
         [BRACES] = "Which statements does the loop repeat? Without braces it is only the next one.",
         [EXTRA] = "What does each statement here do for the result? One of them spoils it.",
         [MISSING] = "What does the formula do next that no line here does?",

@@ -78,7 +78,7 @@ static int parse(int argc, char **argv, Options *o)
         else if (!strcmp(name, "--all"))
             o->check.every = true;
         else if (!strcmp(name, "--no-line"))
-            o->check.look_for_line = false;
+            o->check.trials = NULL;
         else if (!strcmp(name, "--each"))
             o->each = true;
         else if (++i >= argc)
@@ -255,7 +255,7 @@ int main(int argc, char **argv)
     char source[512];
     snprintf(source, sizeof source, "exercises/%s.c", lesson_name);
     Options options = {.check = {.runners = &processes,
-                                 .look_for_line = true,
+                                 .trials = &process_trials,
                                  .source = source,
                                  .call_limit = 2,
                                  .seed = fresh_seed()},

@@ -560,21 +560,21 @@ static const Check *check_of(const CheckResult *result)
 }
 
 /* Puts it behind those that are as small or smaller, but never before the failing case. */
-static void add_by_size(Evidence *evidence, int count, Evidence one)
+static void add_by_size(Witness *witnesses, int count, Witness one)
 {
-    while (count > 1 && case_numbers(evidence[count - 1].c) > case_numbers(one.c)) {
-        evidence[count] = evidence[count - 1];
+    while (count > 1 && case_numbers(witnesses[count - 1].c) > case_numbers(one.c)) {
+        witnesses[count] = witnesses[count - 1];
         count--;
     }
-    evidence[count] = one;
+    witnesses[count] = one;
 }
 
 /* The failing case, and then the function's small ones. */
-static int gather(const Run *run, const CheckResult *result, Evidence *evidence)
+static int gather(const Run *run, const CheckResult *result, Witness *witnesses)
 {
     const Case *failing = run->failing[result - run->report->results];
     int count = 0;
-    evidence[count++] = (Evidence){failing, check_of(result)->only, WRONG, 0};
+    witnesses[count++] = (Witness){failing, check_of(result)->only, WRONG, 0};
     for (int i = 0; lesson.checks[i].step; i++) {
         const Check *check = &lesson.checks[i];
         const CheckResult *other = result_of(run, check);
@@ -586,8 +586,8 @@ static int gather(const Run *run, const CheckResult *result, Evidence *evidence)
             bool right = other->status == PASSED || (other == result && c < failing);
             if (c == failing || case_numbers(c) > SMALL || count == MOST_GATHERED)
                 continue;
-            add_by_size(evidence, count++,
-                        (Evidence){c, check->only, right ? RIGHT : UNKNOWN_YET, 0});
+            add_by_size(witnesses, count++,
+                        (Witness){c, check->only, right ? RIGHT : UNKNOWN_YET, 0});
         }
     }
     return count;
@@ -636,24 +636,25 @@ static char *text_behind(void)
 /* The first failed check of a function, on a case with numbers, tells where to look. */
 static bool is_looked_for(const Run *run, const CheckResult *result)
 {
-    return run->options->look_for_line && run->failing[result - run->report->results] &&
+    return run->options->trials && run->failing[result - run->report->results] &&
            result->has_numbers && !comes_after_failure(run->report, result);
 }
 
 /* The line, and what is said of it. */
 static void look_for_line(Run *run, CheckResult *result)
 {
-    static Evidence evidence[MOST_GATHERED];
+    static Witness witnesses[MOST_GATHERED];
     char *others = right_functions(run), *before = text_before(), *behind = text_behind();
     Asked asked = {run, result->step};
-    Question question = {.text = run->options->text,
+    Question question = {.trials = run->options->trials,
+                         .text = run->options->text,
                          .length = strlen(run->options->text),
                          .before = before,
                          .behind = behind,
                          .function = result->step,
                          .others = others,
-                         .evidence = evidence,
-                         .evidence_count = gather(run, result, evidence),
+                         .witnesses = witnesses,
+                         .witness_count = gather(run, result, witnesses),
                          .seconds = CALL_LIMITS * run->options->call_limit,
                          .expect = changed_expect,
                          .passes = changed_passes,

@@ -393,7 +393,8 @@ static inline double without_rounding(double allowed, double value)
  * A lesson from start to end. */
 typedef struct {
     const Runners *runners; /* who runs the learner's code */
-    bool look_for_line;
+    /* Who tries changes of it, see line/line.h; NULL: no line is looked for. */
+    const struct Trials *trials;
     const char *source; /* the file to grade, by its path */
     const char *shown;  /* what it is called in the report; NULL: as `source` says */
     const char *text;   /* what it holds; NULL: it is not graded, `refused` says why */
