@@ -695,6 +695,8 @@ void check_lesson(const CheckOptions *options, Questions *prepared, Report *repo
     Run *run = start(options, prepared, report);
     run_checks(run);
     point_to_causes(run);
+    for (int i = 0; i < report->count; i++)
+        report->results[i].of_verdict = detail_count(&report->results[i]);
     report->next = next_step(report);
     report->seconds = clock_now() - began;
     listener->hear(listener, report, JUDGED, 0);
@@ -702,7 +704,6 @@ void check_lesson(const CheckOptions *options, Questions *prepared, Report *repo
         CheckResult *result = &report->results[i];
         if (result->status != FAILED)
             continue;
-        result->of_verdict = detail_count(result);
         if (is_looked_for(run, result))
             look_for_line(run, result);
         listener->hear(listener, report, LOOKED, i);
