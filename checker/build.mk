@@ -36,7 +36,8 @@ CFLAGS := -O1
 build/objects/run/%.o build/objects/line/%.o: CFLAGS := -O2
 OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE $(SEES) $(DEPS_CFLAGS) -include build/config.h
 SEES = $(addprefix -Ichecker/,$(ROOMS))
-build/objects/line/%.o: SEES = -Ichecker/run -Ichecker/line
+# The core and the search see no process, nor anything else of this machine (run/system.h).
+build/objects/run/%.o build/objects/line/%.o: SEES = -Ichecker/run -Ichecker/line
 
 # Each room is a folder of objects: build/objects/ROOM/. box/ is two programs beside the checker's part of
 # it, the learner's side: the worker, linked with the sanitizers, and the trial. Our own code in them is not

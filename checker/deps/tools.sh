@@ -132,6 +132,7 @@ tcc             -             what is said of a compiler that will not do
 musl-tools      -             what is said of a C library that will not do
 chromium        -             the book in a browser
 wasi-libc       -             the book's figures that move
+libclang-rt-dev-wasm32 - the core as WebAssembly
 util-linux      -             runs as another user and without a network
 qemu-user       -             running it as on arm64
 libc6-dev-arm64-cross - building it for arm64
@@ -154,6 +155,7 @@ package_is_there() {
     similarity-tester) have sim_c ;;
     musl-tools) have musl-gcc ;;
     chromium) have chromium || have chromium-browser || have google-chrome ;;
+    libclang-rt-dev-wasm32) there_is /usr/lib libclang_rt.builtins-wasm32 ;;
     wasi-libc) [ -f /usr/lib/wasm32-wasi/libc.a ] ;;
     procps) have pgrep ;;
     qemu-user) have qemu-aarch64 ;;
