@@ -21,7 +21,7 @@
  * worker_call.c, worker_end.c and worker_sanitizers.c (see worker.h), and build/trial, of trial.c
  * and trial_library.c (trial_library.h), with trial_prelude.h and trial_memory.h for the text that
  * it compiles. sandbox.h, with sandbox.c and sandbox_calls.c, is the wall itself, for both.
- * memory.h is linked with a learner's file where a lesson has calls.c.
+ * memory.h is linked with a learner's file where there is a lessons/NN_name/calls.c.
  *
  * The invariants: expected values never come here, and the learner's code runs nowhere else; a
  * child never outlives the checker; nothing that comes back is believed before its length is

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* ---- sandbox.c ---- */
 /* For a process between fork() and exec(): it dies with its parent, has no controlling input and
  * its own process group, and can neither dump core nor run or write for ever. */
 typedef struct {
@@ -38,14 +39,16 @@ bool confine_processes(void);
 bool must_leave_root(void);
 void name_by_descriptor(char *name, size_t size, int fd);
 
+/* All that there is of these for a process that runs a learner's code and opens no file but
+ * `object`. NULL: done; else what the kernel has and yet refuses, and nothing may run. */
+const char *close_doors(const char *object);
+
+/* ---- sandbox_calls.c ---- */
 /* What the learner's code can try that is refused with a word. */
 typedef enum { NO_OFFENCE, FILE_OPENED, FILE_CHANGED, PROCESS, NETWORK, SIGNAL, TRACE } Offence;
 /* From here on this process has only the system calls that computing needs. Those of an offence
  * raise SIGSYS, the others fail with ENOSYS. */
 bool confine_calls(void);
-/* All that there is of these for a process that runs a learner's code and opens no file but
- * `object`. NULL: done; else what the kernel has and yet refuses, and nothing may run. */
-const char *close_doors(const char *object);
 /* For the SIGSYS handler. */
 Offence offence_of(int system_call);
 /* The path that a call which offends by FILE_... was given, or NULL. */

@@ -33,7 +33,7 @@ typedef struct Cases Cases;
 typedef struct Rng Rng;
 typedef uint64_t Mistakes; /* a set of mistakes */
 
-/* ---- an oracle: the function once more, in Real ----
+/* ---- cases.c: an oracle, which is the function once more, in Real ----
  *
  *     static void scale_oracle(Case *c, Mistakes m)
  *     {
@@ -67,7 +67,7 @@ static inline bool has(Mistakes set, int mistake) /* is it to be made? */
     return set >> mistake & 1;
 }
 
-/* ---- draw functions: cases of their own at every run ---- */
+/* ---- cases.c: draw functions, for cases of their own at every run ---- */
 Case *case_new(Cases *cases, const char *function);
 /* First all the sizes, then the arrays. */
 void set_size(Case *c, const char *name, int value);
@@ -158,8 +158,10 @@ typedef struct {
         core; /* it comes in the order of its number; else it is a choice of those that are ready */
 } Lesson;
 
+/* ---- lessons/NN_name/lesson.c ---- */
 extern const Lesson lesson;
 
+/* ---- cases.c ---- */
 /* Ends the checker: the lesson can't do what it says. */
 void author_error(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 

@@ -42,7 +42,7 @@ typedef struct {
     Changed *changed;             /* the last change that was asked about, or NULL */
 } Run;
 
-int check_count(void)
+static int check_count(void)
 {
     int count = 0;
     while (lesson.checks[count].step)

@@ -15,8 +15,8 @@
  * report_json.c, report_tap.c, report_junit.c, report_grades.c
  *
  * Beside it: try.c, the learner's functions on numbers that are typed, with known.c (these numbers)
- * and gradient.c (numeric gradients), all in try.h; text.h with text.c and bar.c, what everything
- * that prints needs; system.h, what the core asks of the machine.
+ * and gradient.c (numeric gradients), all in try.h; text.h with text.c, bar.c and buffer.c, what
+ * everything that prints needs; system.h, what the core asks of the machine.
  *
  * The invariants: nothing here is a process, a signal, or a file but by system.h, so it runs
  * wherever C does; expected values exist only here, never where the learner's code runs; and only
@@ -155,6 +155,7 @@ Vectors *vectors_open(const char *path, char *error, size_t error_size);
 bool vectors_add(const Vectors *vectors, const char *group, Cases *cases, char *error,
                  size_t error_size);
 void vectors_close(Vectors *vectors);
+/* ---- program/name.c ---- */
 extern const char lesson_name[]; /* "01_layer_norm": each lesson's program has its own */
 
 /* ---- lesson.c ----
@@ -423,7 +424,6 @@ Questions *check_prepare(const CheckOptions *options);
  * `prepared`, or NULL, is used up. */
 void check_lesson(const CheckOptions *options, Questions *prepared, Report *report,
                   const Listener *listener);
-int check_count(void); /* of the lesson */
 /* How its text is to be run; begin and ready in one, NULL where that fails. */
 RunnerOptions check_runner(const CheckOptions *options);
 Runner *runner_start(const Runners *by, const RunnerOptions *how, char *error, size_t error_size,
