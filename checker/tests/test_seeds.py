@@ -1,10 +1,14 @@
 """A seed is a run: the same one asks the same again, another asks something else, and without one the
 run has a seed of its own."""
 
+import concurrent.futures
 import json
+import os
 import subprocess
 import unittest
 
+import lesson_files
+import trees
 from lesson_files import ROOT
 
 SOLUTION = ROOT / "solutions" / "01_layer_norm.c"
@@ -42,3 +46,44 @@ class Seeds(unittest.TestCase):
         seeds = [int(grade()["seed"]) for _ in range(4)]
         self.assertEqual(len(set(seeds)), 4, seeds)
         self.assertTrue(all(0 <= seed < 1000000 for seed in seeds), seeds)
+
+
+@unittest.skipUnless(trees.other_compiler(), "there is no second compiler here")
+class OfAnyCompiler(unittest.TestCase):
+    """The order in which arguments are worked out is the compiler's, and must not be what a seed hangs on."""
+
+    SCRATCH = ROOT / "build" / "tests" / "drawn"
+    CORE = ["cases", "contract", "judge", "lesson", "text", "vectors", "buffer"]
+    FLAGS = ["-std=c11", "-O1", "-w", "-D_GNU_SOURCE", "-Ichecker/run", "-Ichecker/line", "-Ichecker/box",
+             "-isystem", "build/deps/cjson", "-include", "build/config.h"]
+
+    def compiled(self, compiler, flags, out):
+        done = subprocess.run([*compiler.split(), *self.FLAGS, *flags, "-o", str(out)], cwd=ROOT, text=True,
+                              check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return str(out)
+
+    def core(self, compiler, folder):
+        files = [*(f"checker/run/{name}.c" for name in self.CORE), "checker/box/files.c", "checker/box/system.c",
+                 "checker/box/wire.c", "checker/tests/drawn.c", "build/deps/cjson/cJSON.c"]
+        return [self.compiled(compiler, ["-c", file], folder / f"{os.path.basename(file)}.o") for file in files]
+
+    def sums(self, compiler, folder, core, lesson):
+        program = self.compiled(compiler, [f'-DLESSON_NAME="{lesson}"', "checker/program/name.c",
+                                           f"checker/lessons/{lesson}/lesson.c", *core, "-lm"], folder / lesson)
+        return subprocess.run([program, "20"], cwd=ROOT, text=True, check=True, stdout=subprocess.PIPE).stdout
+
+    def test_a_seed_draws_the_same_cases_under_every_compiler(self):
+        compilers = {"one": trees.setting("LEARNER_CC"), "other": trees.other_compiler()}
+        core = {}
+        for name, compiler in compilers.items():
+            (self.SCRATCH / name).mkdir(parents=True, exist_ok=True)
+            core[name] = self.core(compiler, self.SCRATCH / name)
+
+        def drawn(lesson):
+            return [self.sums(compilers[name], self.SCRATCH / name, core[name], lesson) for name in compilers]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for lesson, (one, other) in zip(lesson_files.names(), pool.map(drawn, lesson_files.names())):
+                with self.subTest(lesson):
+                    self.assertIn(" ", one)
+                    self.assertEqual(one, other)

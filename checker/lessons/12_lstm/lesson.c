@@ -186,8 +186,10 @@ static void draw_cells(Cases *cases, Rng *rng, const char *function, bool wide)
         Case *c = case_of_sizes(cases, function, s, eps);
         float *a = fill(c, "a"), *cell = fill(c, "c");
         double spread = wide ? 1 : spreads[i % 7];
-        for (int k = 0; k < s.batch * 4 * s.hidden; k++)
-            a[k] = (float)(normal(rng) * (wide && uniform(rng, 0, 1) < 0.4 ? 80 : 1.5));
+        for (int k = 0; k < s.batch * 4 * s.hidden; k++) {
+            double number = normal(rng);
+            a[k] = (float)(number * (wide && uniform(rng, 0, 1) < 0.4 ? 80 : 1.5));
+        }
         for (int k = 0; k < s.batch * s.hidden; k++)
             cell[k] = (float)(spread * (normal(rng) + i % 3 - 1));
         fill_rest(c, rng);

@@ -312,7 +312,7 @@ static void draw_numbers(Cases *cases, Rng *rng)
     static const int most_bins[] = {4, 10, 3, 1, 20, 7, 300, 16, 45, 2, 9, 64};
     for (int i = 0; i < DRAWN; i++) {
         bool far = i % 5 == 3;
-        double spread = pow(10, uniform_int(rng, -6, 6)) * uniform(rng, 1, 5);
+        double power = pow(10, uniform_int(rng, -6, 6)), spread = power * uniform(rng, 1, 5);
         double offset = far ? 100 : uniform(rng, -1, 1), reach = uniform(rng, 0.8, 3);
         int bins = far ? 1 + most_bins[i % 12] % 16 : most_bins[i % 12];
         Case *c = case_of_numbers(cases, counts[i] + uniform_int(rng, 0, 5), bins,
@@ -340,8 +340,9 @@ static void draw_far_outside(Cases *cases, Rng *rng)
     static const double far[] = {INFINITY, 3e38, 1e30, 3e10, 1e5, 1e-30};
     for (int i = 0; i < 8; i++) {
         double half = uniform(rng, 0.5, 3);
-        Case *c = case_of_numbers(cases, uniform_int(rng, 5, 60), uniform_int(rng, 2, 12),
-                                  -half * uniform(rng, 0.6, 0.9), half);
+        double low = -half * uniform(rng, 0.6, 0.9);
+        int bins = uniform_int(rng, 2, 12), count = uniform_int(rng, 5, 60);
+        Case *c = case_of_numbers(cases, count, bins, low, half);
         float *x = fill(c, "x");
         for (int k = 0; k < size_of(c, "count"); k++) {
             double size = uniform(rng, 0, 1) < 0.4 ? normal(rng) : far[uniform_int(rng, 0, 5)];
