@@ -125,9 +125,12 @@ build/%/lesson.o: checker/lessons/%/lesson.c $$(wildcard checker/lessons/$$*/*.h
 	  printf '$(HASH)include "author.h"\nconst Lesson lesson;\n')
 
 # What calls a learner's functions in turn: linked with the learner's file, so it is compiled the same.
+# Its functions get a prefix there (CALLS_PREFIX in checker/run/run.h): the learner's may have any name.
+OPENS := (
+CALLS_NAMES = $(shell sed -n 's/^[A-Za-z][A-Za-z0-9_ ]*[ *]\([A-Za-z0-9_]*\)$(OPENS).*/\1/p' checker/lessons/$*/calls.c)
 build/%/calls.o: checker/lessons/%/calls.c $$(wildcard checker/lessons/$$*/*.h include/$$*.h) \
                  checker/box/memory.h $$(SETUP)
-	@$(call COMPILE_LESSON,$(LEARNER_CFLAGS) -Werror -Iinclude -Ichecker/box -c $<,\
+	@$(call COMPILE_LESSON,$(LEARNER_CFLAGS) $(foreach name,$(CALLS_NAMES),-D$(name)=__calls_$(name)) -Werror -Iinclude -Ichecker/box -c $<,\
 	  echo 'extern int empty;')
 
 # A lab is a few files of its lesson, and what all labs share: `make lab` builds it. Without fused

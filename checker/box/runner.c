@@ -242,7 +242,7 @@ size_t put_case(Buffer *request, FrameKind kind, uint64_t token, const Case *c, 
     const Function *f = c->function;
     WireCall call = {.count = 0};
     size_t answer_size = sizeof(WireAnswer);
-    snprintf(call.function, sizeof call.function, "%s", f->name);
+    snprintf(call.function, sizeof call.function, "%s", f->symbol);
     for (int i = 0; i < f->count; i++) {
         WireParam *p = &call.params[i];
         lengths[i] = case_length(c, i);

@@ -100,7 +100,7 @@ static void append_answers(Server *t, const WireTrial *record)
 /* A change of that number is a copy, or one that is chosen. NULL: there is neither. */
 static void *function_of(const Server *t, uint32_t number)
 {
-    char name[NAME_SIZE + 16];
+    char name[SYMBOL_SIZE + 16];
     snprintf(name, sizeof name, "%s" COPY_SUFFIX, t->request.call.function, (unsigned)number);
     void *function = tcc_get_symbol(t->compiled, name);
     chosen = function ? 0 : (int)number;

@@ -1,6 +1,7 @@
-/* What memory.h (checker/box/) gives a lesson's calls.c, for its copies: trial.c has the
- * functions. */
-void fail_allocation(int nth);
-int allocations(void);
-int blocks_held(void);
-void free_since(int held);
+/* What memory.h (checker/box/) gives a lesson's calls.c, for its copies: trial_library.c
+ * has the functions. In the one text they must not be taken for a learner's own: see CALLS_PREFIX.
+ */
+void __calls_fail_allocation(int nth);
+int __calls_allocations(void);
+int __calls_blocks_held(void);
+void __calls_free_since(int held);

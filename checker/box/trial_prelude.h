@@ -39,10 +39,10 @@ typedef long intptr_t;
 #define assert(x) ((void)0)
 #define stdout ((void *)0)
 #define stderr ((void *)0)
-extern int64_t fuel_;
-extern int chosen_;
-int spent_(void);
-#define FUEL_ (--fuel_ > 0 || spent_())
+extern int64_t __fuel;
+extern int __chosen;
+int __spent(void);
+#define __FUEL (--__fuel > 0 || __spent())
 void *malloc(size_t);
 void *calloc(size_t, size_t);
 void *realloc(void *, size_t);

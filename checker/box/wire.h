@@ -65,7 +65,7 @@ typedef struct {
 typedef struct {
     uint32_t count;
     uint32_t returns_int;
-    char function[NAME_SIZE];
+    char function[SYMBOL_SIZE];
     WireParam params[CALL_PARAMS];
 } WireCall;
 

@@ -69,7 +69,7 @@ bool read_call(Request *r, const char *payload, size_t length)
         return false;
     memcpy(&r->call, payload, sizeof r->call);
     r->values = payload + sizeof r->call;
-    r->call.function[NAME_SIZE - 1] = '\0';
+    r->call.function[SYMBOL_SIZE - 1] = '\0';
     if (r->call.count > CALL_PARAMS)
         return false;
     for (uint32_t i = 0; i < r->call.count; i++) {

@@ -242,7 +242,7 @@ typedef struct {
     int count;
 } Changes;
 
-/* Change 7 of layer_norm is chosen by chosen_ = 7; as a copy it is called layer_norm__7. */
+/* Change 7 of layer_norm is chosen by __chosen = 7; as a copy it is called layer_norm__7. */
 #define COPY_SUFFIX "__%u"
 
 /* For a definition that is reached. False: it can't stand in a text. */

@@ -56,7 +56,7 @@ static bool reach(Search *s)
         for (int k = 0; k < s->base.program.definition_count; k++)
             s->base.calls[i][k] = definition_calls(&s->base.program, &all[i], &all[k]);
     for (int e = 0; e < s->witness_count; e++) {
-        const Definition *d = definition_of(&s->base.program, s->witnesses[e].c->function->name);
+        const Definition *d = definition_of(&s->base.program, s->witnesses[e].c->function->symbol);
         if (!d)
             return false;
         s->base.asked[d - all] = true;

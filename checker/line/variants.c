@@ -2,9 +2,9 @@
  * functions that the cases reach, in which most changes stand at a site, beside what they change.
  * Which of them counts is chosen when it is called:
  *
- *     switch (chosen_) { case 17: { sum += x[j] * x[j]; } break; default: sum += x[j]; }
- *     for (int j = 0; FUEL_ && (chosen_ == 18 ? !!(j <= n) : !!(j < n)); j++)
- *     switch (chosen_) { case 19: { sum = 0; } break; }
+ *     switch (__chosen) { case 17: { sum += x[j] * x[j]; } break; default: sum += x[j]; }
+ *     for (int j = 0; __FUEL && (__chosen == 18 ? !!(j <= n) : !!(j < n)); j++)
+ *     switch (__chosen) { case 19: { sum = 0; } break; }
  *
  * What can't stand so is no site: behind all that is then a copy of the function for each other
  * change, under a name of its own, which takes the compiler ten times as long. Each change is on a
@@ -54,11 +54,11 @@ static int fuel_of(const Program *program, const Definition *d, Insertion *list)
         if (!is_loop(n) || n->op < 0 || count + 2 > 2 * MOST_LOOPS)
             continue;
         if (condition < 0) { /* for (;;) */
-            list[count++] = (Insertion){n->op, " FUEL_"};
+            list[count++] = (Insertion){n->op, " __FUEL"};
             list[count++] = (Insertion){n->op, ""};
             continue;
         }
-        list[count++] = (Insertion){program->nodes[condition].from, "FUEL_&&("};
+        list[count++] = (Insertion){program->nodes[condition].from, "__FUEL&&("};
         list[count++] = (Insertion){program->nodes[condition].to, ")"};
     }
     qsort(list, (size_t)count, sizeof *list, by_token);
@@ -363,7 +363,7 @@ static void append_fuelled(Buffer *out, const char *text)
         if (!to)
             break;
         buffer_append(out, at, (size_t)(from - at));
-        append_text(out, " FUEL_&&(");
+        append_text(out, " __FUEL&&(");
         buffer_append(out, from, (size_t)(to - from));
         append_text(out, ")");
         at = to;
@@ -436,14 +436,14 @@ static void append_choice(Buffer *out, const Base *b, int definition, const Site
                           const Changes *changes)
 {
     const bool statement = stands_alone(site);
-    append_text(out, statement ? " switch (chosen_) {" : " ");
+    append_text(out, statement ? " switch (__chosen) {" : " ");
     for (int i = 0; i < changes->count; i++) {
         Edit part = part_at(changes, i, site);
         if (!part.piece_count)
             continue;
         append_format(out, format_text("\n# %u \"copy\"\n", changes->numbers[i]));
         append_format(
-            out, format_text(statement ? "case %u:" : "chosen_ == %u ? ", changes->numbers[i]));
+            out, format_text(statement ? "case %u:" : "__chosen == %u ? ", changes->numbers[i]));
         append_site(out, b, definition, site, &part);
         append_text(out, statement ? " break;" : " :");
     }

@@ -624,13 +624,42 @@ static char *text_before(void)
     return text;
 }
 
-/* And behind it. */
+static bool is_own_name(const Program *calls, int token)
+{
+    static const char *const of_memory[] = {"fail_allocation", "allocations", "blocks_held",
+                                            "free_since"};
+    const Tokens *t = &calls->tokens;
+    bool own = false,
+         member = token && (token_is(t, token - 1, ".") || token_is(t, token - 1, "->"));
+    for (size_t i = 0; i < sizeof of_memory / sizeof *of_memory; i++)
+        own = own || token_is(t, token, of_memory[i]);
+    for (int i = 0; i < calls->definition_count; i++)
+        own = own || same_token(t, token, calls->definitions[i].name);
+    return own && !member;
+}
+
+/* And behind it: calls.c, whose own names get their prefix. Caller frees. */
 static char *text_behind(void)
 {
     char *path = format_text("checker/lessons/%s/calls.c", lesson_name);
     char *text = lesson_calls() ? read_file(path, NULL) : NULL;
+    Program *calls = some(1, sizeof *calls);
+    Buffer out = {0};
+    size_t done = 0;
+    if (text && program_read(calls, text, strlen(text)))
+        for (int i = 0; i < calls->tokens.count; i++)
+            if (calls->tokens.items[i].kind == NAME && is_own_name(calls, i)) {
+                size_t at = (size_t)calls->tokens.items[i].at;
+                buffer_append(&out, text + done, at - done);
+                buffer_append(&out, CALLS_PREFIX, strlen(CALLS_PREFIX));
+                done = at;
+            }
+    buffer_append(&out, text ? text + done : "", text ? strlen(text + done) + 1 : 1);
+    program_free(calls);
+    free(calls);
     free(path);
-    return text ? text : format_text("%s", "");
+    free(text);
+    return out.data;
 }
 
 /* The first failed check of a function, on a case with numbers, tells where to look. */

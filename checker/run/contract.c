@@ -252,6 +252,7 @@ static bool read_function(Reader *in, Contract *contract, char token[NAME_SIZE])
     if (!function->returns && strcmp(token, "void"))
         return fail(in, "expected a function that returns void, float or int, found \"%s\"", token);
     next_token(in, function->name);
+    strcpy(function->symbol, function->name);
     next_token(in, token);
     if (strcmp(token, "("))
         return fail(in, "expected \"(\" after %s", function->name);

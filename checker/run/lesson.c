@@ -85,6 +85,9 @@ bool lesson_contract(Contract *contract, char *error, size_t error_size)
 {
     const char *calls = calls_header();
     bool good = contract_read(contract, calls ? calls : lesson_header(), error, error_size);
+    for (int i = 0; good && calls && i < contract->count; i++)
+        snprintf(contract->functions[i].symbol, SYMBOL_SIZE, CALLS_PREFIX "%s",
+                 contract->functions[i].name);
     for (const Step *step = lesson.steps; good && calls && step && step->function; step++)
         if (!step->calls && !contract_find(contract, step->function))
             good = add_own(contract, step->function, error, error_size);

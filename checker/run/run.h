@@ -40,7 +40,8 @@ enum {
     MAX_TERMS = 2,
     MAX_FACTORS = 2,
     MAX_SCALARS = 8,
-    NAME_SIZE = 48
+    NAME_SIZE = 48,
+    SYMBOL_SIZE = NAME_SIZE + 8
 };
 
 typedef enum { SIZE, SCALAR, INPUT, OUTPUT, IN_OUT, RETURNED } Role;
@@ -66,8 +67,13 @@ typedef struct {
     int dim_count;      /* 0 for SIZE, SCALAR and RETURNED */
 } Param;
 
+/* In front of every name of a calls.c, where it is linked or compiled with the learner's file: C
+ * leaves no learner a name that begins so. checker/build.mk says the same. */
+#define CALLS_PREFIX "__calls_"
+
 typedef struct {
     char name[NAME_SIZE];
+    char symbol[SYMBOL_SIZE]; /* what it is called in the object */
     Param params[MAX_PARAMS]; /* in the order of the C declaration; "return" last */
     int count;
     bool returns; /* a number: its last parameter is "return" */

@@ -3,10 +3,13 @@ What is said is about the learner's functions, and memory is watched.
 """
 
 import json
+import re
+import subprocess
 import sys
 import unittest
 
 sys.dont_write_bytecode = True
+import lesson_files
 import trees
 from running_lesson import FILES, FOLDER, NAME
 from workbook_copy import WorkbookCopy
@@ -160,3 +163,63 @@ class Calls(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class Names(unittest.TestCase):
+    """The learner's own functions may be called anything: what is linked with their file, or compiled beside it to
+    look for the line, has names that C leaves nobody."""
+
+    LESSONS = [name for name in lesson_files.names() if lesson_files.Lesson(name).has_calls()]
+    MEMORY = {"malloc", "calloc", "realloc", "reallocarray", "free", "memalign", "aligned_alloc", "posix_memalign",
+              "valloc", "pvalloc", "strdup", "strndup"}  # which memory.h stands in for
+    OF_MEMORY = ["fail_allocation", "allocations", "blocks_held", "free_since", "library", "counted", "memory"]
+
+    def names(self, lesson):
+        calls = (trees.ROOT / "checker" / "lessons" / lesson / "calls.c").read_text()
+        return re.findall(r"^[A-Za-z][\w ]*[ *](\w+)\(", calls, re.MULTILINE)
+
+    def graded(self, lesson, text):
+        source = trees.ROOT / "build" / "tests" / "names.c"
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text(text)
+        done = subprocess.run([f"build/{lesson}/check", "--impl", source, "--format", "json"], cwd=trees.ROOT,
+                              text=True, stdout=subprocess.PIPE, check=False)
+        return json.loads(done.stdout)["lessons"][0]
+
+    def with_names(self, lesson, names=None):
+        """The solution, and a function of each of our names."""
+        names = names or [*self.names(lesson), *self.OF_MEMORY]
+        self.assertGreater(len(names), 10)
+        own = "".join(f"int {name}(void)\n{{\n    return {i};\n}}\n\n" for i, name in enumerate(names))
+        return own + (trees.ROOT / "solutions" / f"{lesson}.c").read_text()
+
+    def test_a_learners_functions_may_have_the_names_of_ours(self):
+        for lesson in self.LESSONS:
+            with self.subTest(lesson):
+                report = self.graded(lesson, self.with_names(lesson))
+                self.assertEqual((report["build_error"], report["failed"], report["not_reached"]), (None, 0, 0))
+
+    def test_and_the_line_is_found_all_the_same(self):
+        text = self.with_names("06_module", [*self.names("06_module")[-8:], *self.OF_MEMORY])  # it reads so many
+        right = "rate * m->dgamma[j]"
+        self.assertEqual(text.count(right), 1)
+        wrong = text.replace(right, right.replace("*", "+"))
+        line = wrong[:wrong.index("rate + m->dgamma[j]")].count("\n") + 1
+        fixes = [check["fix"]["line"] for check in self.graded("06_module", wrong)["checks"] if check["fix"]]
+        self.assertEqual(set(fixes), {line})
+
+    def test_what_is_linked_has_reserved_names_or_those_of_memory(self):
+        for lesson in self.LESSONS:
+            with self.subTest(lesson):
+                listed = subprocess.run(["nm", "--defined-only", "--extern-only", f"build/{lesson}/calls.o"],
+                                        cwd=trees.ROOT, text=True, stdout=subprocess.PIPE, check=True).stdout
+                ours = {line.split()[-1] for line in listed.splitlines()} - self.MEMORY
+                self.assertEqual([name for name in ours if not name.startswith("__calls_")], [])
+                self.assertGreater(len(ours), 1)
+
+    def test_what_a_copy_is_compiled_behind_has_reserved_names_or_those_of_the_c_library(self):
+        prelude = (trees.ROOT / "checker" / "box" / "trial_prelude.h").read_text()
+        memory = (trees.ROOT / "checker" / "box" / "trial_memory.h").read_text()
+        self.assertEqual([name for name in re.findall(r"(\w+)\(", re.sub(r"/\*.*?\*/", "", memory, flags=re.DOTALL))
+                          if not name.startswith("__calls_")], [])
+        self.assertEqual(re.findall(r"\b(?:fuel|chosen|spent)_\b|\bFUEL_\b", prelude), [])
