@@ -3,6 +3,8 @@
 #include "fuzz.h"
 #include "try.h"
 
+const Lesson lesson = {0};
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     KnownList list = {0};

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
+const Lesson lesson = {0};
 static Contract contract;
 static Cases cases;
 
