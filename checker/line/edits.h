@@ -1,6 +1,9 @@
-/* What the edits_*.c share: each goes over one definition's nodes and adds the changes that it
+/* What the edits*.c share: each goes over one definition's nodes and adds the changes that it
  * knows. A change is cheap to try (30 microseconds), so none is left out for being unlikely; its
- * rank says how likely it is. */
+ * rank says how likely it is.
+ *
+ * The invariant: no change puts in a variable that is not known where it stands. Whether it is C at
+ * all the compiler says. */
 #ifndef EDITS_H
 #define EDITS_H
 

@@ -256,8 +256,8 @@ void append_program(Buffer *out, const Base *base, const Changes *changes);
 /* ---- who makes a Question: what compiles such a text, and calls it ---- */
 typedef struct Trial Trial;
 
-/* In all of these false means that the trial is gone, if nothing else is said. It is the caller's
- * to end, and may be begun again. */
+/* False: the trial is gone, where nothing else is said. It may be begun again, and is the caller's
+ * to end. */
 typedef struct Trials {
     /* All that it does may take so many seconds. NULL: there is none here. */
     Trial *(*start)(double seconds);
@@ -266,8 +266,7 @@ typedef struct Trials {
     double (*time_left)(Trial *trial); /* seconds */
     /* `said`: what the compiler had to say, "" if nothing. */
     bool (*compile)(Trial *trial, const Buffer *text, char *said, size_t size);
-    /* Calls the case's function with each of these changes (0: none); each may burn so much fuel.
-     */
+    /* Calls the case's function with each of these changes, or 0 for none: each has that fuel. */
     bool (*call)(Trial *trial, const Case *c, int64_t fuel, const uint32_t *numbers, int count);
     /* What the i-th of them left, until the next call. False: it did not return. */
     bool (*answer)(const Trial *trial, const Case *c, int i, Answer *answer, int64_t *burnt);
