@@ -6,7 +6,7 @@
  *   highlight.c  code                            -> the same, with its parts marked
  *   plot_svg.c   numbers (checker/workbook/plot.h) -> a picture, as SVG
  *   page.c       a text                          -> a whole page: its head, contents, neighbours
- *   book.css, book.js   how it looks; the search
+ *   book.css, book.js   how it looks; the search, and staying at its place when it changes
  *   figure.h     what a lesson's figure is; it has programs of its own
  *
  * The invariant: a page asks for nothing from outside its folder, and whatever a text holds, it is

@@ -2,6 +2,82 @@
  * own, search.js and changed.js: a page from the disk may load scripts, but nothing else. */
 "use strict";
 
+/* A page that is loaded again because it has changed: the sentence at the top of the window stays
+ * at its height, or else the nearest that is still there. Not every browser sees to that, and none
+ * by the sentence; so none is asked to. */
+const place = (function () {
+    const BLOCKS = "h1, h2, h3, h4, p, li, pre, tr, figcaption";
+    const SENTENCES = /\S[^]*?(?:[.?!](?=\s)|$)/g, LINES = /\S.*/g;
+
+    /* The text that is in a block and in no block of that. */
+    function nodes_of(block) {
+        const nodes = [], walk = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+        while (walk.nextNode())
+            if (walk.currentNode.parentElement.closest(BLOCKS) === block)
+                nodes.push(walk.currentNode);
+        return nodes;
+    }
+
+    /* How high in the window a character of these nodes is; undefined: in what is folded up. */
+    function height_of(nodes, at) {
+        let i = 0;
+        for (; at >= nodes[i].length; i++)
+            at -= nodes[i].length;
+        const character = document.createRange();
+        character.setStart(nodes[i], at);
+        character.setEnd(nodes[i], at + 1);
+        const box = character.getClientRects()[0];
+        return box && box.top;
+    }
+
+    /* How high each sentence begins, and each line of code; undefined: there are two like it. */
+    function heights() {
+        const found = new Map();
+        for (const block of document.getElementById("text").querySelectorAll(BLOCKS)) {
+            const nodes = block.closest("nav") ? [] : nodes_of(block);
+            const words = nodes.map((node) => node.data).join("");
+            for (const part of words.matchAll(block.matches("pre") ? LINES : SENTENCES)) {
+                const name = part[0].replace(/\s+/g, " ");
+                found.set(name, found.has(name) ? undefined : height_of(nodes, part.index));
+            }
+        }
+        return found;
+    }
+
+    /* Those in the window come first, from its top. */
+    function keep() {
+        const far = (height) => height < 0 ? innerHeight - height : height;
+        const sentences = [...heights()].filter(([, height]) => height !== undefined)
+            .sort(([, a], [, b]) => far(a) - far(b));
+        history.scrollRestoration = "manual";
+        history.replaceState({ scrolled: scrollY, sentences }, "");
+    }
+
+    function find() {
+        const { scrolled, sentences } = history.state;
+        scrollTo({ top: scrolled, behavior: "instant" });
+        const now = heights(), kept = sentences.find(([words]) => now.get(words) !== undefined);
+        if (kept)
+            scrollBy({ top: now.get(kept[0]) - kept[1], behavior: "instant" });
+    }
+
+    /* Once before anything is seen, and once when the browser has gone to the address's #place. */
+    if (history.state) {
+        find();
+        addEventListener("load", () => {
+            find();
+            history.replaceState(null, "");
+        });
+    }
+
+    /* Who leaves the page otherwise gets back to it by the browser. Said earlier, it would do that now. */
+    addEventListener("pagehide", () => {
+        if (!history.state)
+            history.scrollRestoration = "auto";
+    });
+    return { keep };
+})();
+
 /* A book that the workbook opened is written again when a text or what is passed changes (book.sh).
  * changed.js then says of this page another stamp than its own. Elsewhere a page has none. */
 (function () {
@@ -11,8 +87,10 @@
 
     /* changed.js calls this: {"01_layer_norm.html": "a6b3...", ...} */
     window.bookStamps = function (stamps) {
-        if (name in stamps && stamps[name] !== own.value)
+        if (name in stamps && stamps[name] !== own.value) {
+            place.keep();
             location.reload();
+        }
     };
 
     function look() {

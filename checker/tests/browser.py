@@ -5,10 +5,12 @@
 import base64
 import json
 import os
+import select
 import shutil
 import subprocess
 import tempfile
 
+PATIENCE = 120  # seconds until a browser that says nothing is a failure: no machine is so busy
 PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions",
            "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -53,6 +55,8 @@ class Browser:
 
     def _message(self):
         while b"\0" not in self.rest:
+            if not select.select([self.out], [], [], PATIENCE)[0]:
+                raise TimeoutError(f"the browser has said nothing for {PATIENCE} seconds")
             more = os.read(self.out, 1 << 16)
             if not more:
                 raise RuntimeError("the browser has ended")
@@ -89,7 +93,8 @@ class Browser:
     def open(self, path):
         """Loads a file, all of it."""
         self.events = []
-        self.ask("Page.navigate", url=f"file://{path}")
+        if "loaderId" not in self.ask("Page.navigate", url=f"file://{path}"):  # it is there, at another #place
+            self.ask("Page.reload")
         self.wait_for("Page.loadEventFired")
 
     def run(self, script):

@@ -12,6 +12,19 @@ from watching import wait_until
 from workbook_copy import WorkbookCopy
 
 FIRST, SECOND = "01_layer_norm", "02_backward"
+TOP = 10  # pixels from the top of the window to what is read
+READ, LATER = "Each row is treated alone.", "What stands in the other rows"
+OTHER = "No row is like another."
+HEADING, MUCH = "## What it is", "Much is new. " * 60
+# One save after the other: what happens, what is read, what stays, and pairs of what is replaced by what.
+SAVES = (
+    ("a paragraph comes in above", READ, READ, ((HEADING, f"{MUCH}\n\n{HEADING}"),)),
+    ("a sentence above goes", READ, READ, (("In both cases training stops working.", ""),)),
+    ("a paragraph comes in below", READ, READ, (("## Read next", "It is new.\n\n## Read next"),)),
+    ("a sentence comes in before it", READ, READ, ((READ, f"It is a long one, {'and so on, ' * 20}.\n{READ}"),)),
+    ("its words change, and a paragraph above goes", READ, LATER, ((READ, OTHER), (MUCH, ""))),
+    ("it goes, and a paragraph comes in above", OTHER, LATER, ((OTHER, ""), (HEADING, f"{MUCH}\n\n{HEADING}"))),
+)
 
 
 @unittest.skipUnless(PROGRAM and screen.TMUX, "there is no chromium here, or no tmux")
@@ -25,6 +38,7 @@ class Follows(unittest.TestCase):
         cls.page = cls.enterClassContext(Browser())
 
     def open(self, command):
+        (self.copy.path / "opened").unlink(missing_ok=True)
         window = screen.Screen(self.copy.path, command, BROWSER=self.copy.path / "browser")
         self.addCleanup(window.close)
         return window
@@ -46,11 +60,30 @@ class Follows(unittest.TestCase):
                    self.copy.read("opened").count("\n") == times, "the browser")
         window.prompt("01 layer_norm>")
 
-    def change(self, lesson, old, new):
+    def change(self, lesson, *pairs):
+        """One save: of each pair one is replaced by the other."""
         path = f"lessons/{lesson}.md"
         text = self.copy.read(path)
-        self.assertIn(old, text)
-        self.copy.write(path, text.replace(old, new, 1))
+        for old, new in pairs:
+            self.assertIn(old, text)
+            text = text.replace(old, new, 1)
+        self.copy.write(path, text)
+
+    def height(self, words):
+        """How many pixels they are below the top of the window."""
+        return self.page.run(f"""(() => {{
+            const nodes = document.createTreeWalker(document.querySelector(".text"), NodeFilter.SHOW_TEXT);
+            while (nodes.nextNode() && !nodes.currentNode.data.includes({words!r}));
+            const range = document.createRange(), at = nodes.currentNode.data.indexOf({words!r});
+            range.setStart(nodes.currentNode, at);
+            range.setEnd(nodes.currentNode, at + 1);
+            return range.getBoundingClientRect().top;
+        }})()""")
+
+    def read(self, words):
+        """Scrolls them to the top of the window."""
+        self.page.run(f"scrollBy({{top: {self.height(words)} - {TOP}, behavior: 'instant'}})")
+        self.assertAlmostEqual(self.height(words), TOP, delta=1)
 
     def shows(self, words):
         """Waits for the open page to have them: nobody touches it."""
@@ -62,17 +95,36 @@ class Follows(unittest.TestCase):
                 return False
         wait_until(has, f"a page that says: {words}")
 
+    def test_what_is_read_stays_at_its_height_with_and_without_the_browsers_help(self):
+        window = self.open("trap : INT; make -s book OPEN=yes")
+        window.see("Ctrl-C ends that.")
+        path, style = f"lessons/{FIRST}.md", self.copy.read("build/book/book.css")
+        self.copy.write("kept", self.copy.read(path))
+        for anchor in ("auto", "none"):
+            self.copy.write("build/book/book.css", f"{style}html {{ overflow-anchor: {anchor}; }}\n")
+            self.page.open(self.copy.path / f"build/book/{FIRST}.html#the-formula")
+            for count, (what, read, stays, pairs) in enumerate(SAVES):
+                with self.subTest(save=what, anchor=anchor):
+                    self.read(read)
+                    before = self.height(stays)
+                    self.change(FIRST, *pairs, ("# Lesson 01:", f"# Save {count} {anchor},"))
+                    self.shows(f"Save {count} {anchor},")
+                    self.assertAlmostEqual(self.height(stays), before, delta=1)
+                self.change(FIRST, (f"# Save {count} {anchor},", "# Lesson 01:"))
+            self.copy.write(path, self.copy.read("kept"))
+            self.shows(READ)
+
     def test_the_open_page_follows_its_text_and_what_is_passed_until_the_prompt_ends(self):
         window = self.open("build/workbook start")
         window.prompt("01 layer_norm>")
         self.book(window, 1)
         page = self.page
         page.open(self.copy.path / f"build/book/{FIRST}.html")
-        page.run("scrollTo({top: 1000, behavior: 'instant'})")
+        self.read("Take a pencil.")
         page.run("here = true")
-        self.change(FIRST, "## A worked example", "A sentence that is new.\n\n## A worked example")
+        self.change(FIRST, ("## A worked example", "A sentence that is new.\n\n## A worked example"))
         self.shows("A sentence that is new.")
-        self.assertEqual(page.run("scrollY"), 1000)
+        self.assertAlmostEqual(self.height("Take a pencil."), TOP, delta=1)
         self.assertEqual(page.run("typeof here"), "undefined")
         with self.subTest("another page stays as it is"):
             page.open(self.copy.path / f"build/book/{SECOND}.html")
@@ -98,7 +150,7 @@ class Follows(unittest.TestCase):
         self.assertEqual(page.complaints(), [])
         with self.subTest("a book for others, made meanwhile, stays without marks"):
             self.assertEqual(self.copy.make("book").returncode, 0)
-            self.change(FIRST, "A sentence that is new.", "Another one.")
+            self.change(FIRST, ("A sentence that is new.", "Another one."))
             self.wait_for_looks()
             self.assertNotIn("You passed", self.copy.read(f"build/book/{FIRST}.html"))
         os.kill(window.process(), signal.SIGKILL)
@@ -108,7 +160,7 @@ class Follows(unittest.TestCase):
         window = self.open("trap : INT; make -s book OPEN=yes")
         window.see("Its pages follow the texts and what you pass. Ctrl-C ends that.")
         self.page.open(self.copy.path / "build/book/index.html")
-        self.change(SECOND, "# Lesson 02: The Backward Pass", "# Lesson 02: Another title")
+        self.change(SECOND, ("# Lesson 02: The Backward Pass", "# Lesson 02: Another title"))
         self.shows("Another title")
         window.keys("C-c")
         window.see("[ended: ")
