@@ -22,6 +22,9 @@ import threading
 import time
 import unittest
 
+sys.dont_write_bytecode = True
+import versions
+
 TESTS = pathlib.Path(__file__).resolve().parent
 AT_ONCE = 3  # two would often wait for something together, and the processors with them
 # The longest are begun first, or the last of them would be waited for alone.
@@ -33,8 +36,9 @@ TELLING = threading.Lock()  # held by the one whose lines are printed
 class Counter(unittest.TestResult):
     """Prints a line per test as it ends, and counts subtests as tests."""
 
-    def __init__(self):
+    def __init__(self, stem):
         super().__init__()
+        self.stem = stem
         self.passed = self.failed = self.missed = 0
         self.began = 0.0
         self.sub_results = 0
@@ -81,7 +85,8 @@ class Counter(unittest.TestResult):
         text = self._exc_info_to_string(error, test)
         self.problems.append((_sentence(test), text))
         self._line("FAIL", test)
-        print("     " + text.strip().replace("\n", "\n     "), flush=True)
+        text = "\n".join([text.strip(), "With these versions:", *versions.of(self.stem)])
+        print("     " + text.replace("\n", "\n     "), flush=True)
 
 
 def _sentence(test):
@@ -109,7 +114,6 @@ def all_tests(files="test_*.py"):
     """The tests of these files, one by one, as (file's stem, test)."""
     if str(TESTS) not in sys.path:
         sys.path.insert(0, str(TESTS))
-    sys.dont_write_bytecode = True
     for file in sorted(TESTS.glob(files)):
         # discover() makes a failing test of a file that can't be imported
         for test in _flat(unittest.defaultTestLoader.discover(str(TESTS), file.name)):
@@ -144,7 +148,7 @@ def run_alone(stem, names):
     were skipped, and the names of those that failed."""
     tests = list(all_tests(f"{stem}.py"))
     wanted = [pair for name in names for pair in chosen(tests, name)] or tests
-    counter, began = Counter(), time.monotonic()
+    counter, began = Counter(stem), time.monotonic()
     print(f"\n{stem}.py", flush=True)
     unittest.TestSuite(test for _, test in tests if (stem, test) in wanted).run(counter)
     print(f"     {stem}.py took {time.monotonic() - began:.0f} s, {processor_time():.0f} s of processors", flush=True)

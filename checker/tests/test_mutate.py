@@ -1,5 +1,7 @@
 """make mutate: its lists fit the code, and it tells what is noticed from what is not."""
 
+import os
+import re
 import sys
 import unittest
 
@@ -119,6 +121,33 @@ int main(void)
             done = copy.run(["python3", "checker/tests/run.py", "small"])
             self.assertEqual(done.returncode, 1)
             self.assertIn("\n1 passed, 1 failed\n", done.stdout)
+
+    def test_a_failure_says_which_versions_there_are_of_what_its_file_and_its_imports_name(self):
+        with WorkbookCopy() as copy:
+            copy.write("checker/tests/test_small.py", '''"""One that fails."""
+import unittest
+
+import middle
+
+
+class Small(unittest.TestCase):
+    def test_it_fails(self):
+        for number in (1, 2):
+            with self.subTest(number):
+                self.assertEqual(middle.JQ, "tmux and shellcheck")
+''')
+            copy.write("checker/tests/middle.py", "JQ = 'bash'\n")
+            (copy.path / "bin").mkdir()
+            for name, says in (("tmux", "-V) echo tmux 7.1"), ("shellcheck", "--version) echo its name; echo version 8"),
+                               ("bash", "--version) echo none"), ("gdb", "--version) echo gdb 3")):
+                copy.write(f"bin/{name}", f"#!/bin/sh\ncase $1 in\n{says} ;;\n*) exit 1 ;;\nesac\n")
+                (copy.path / "bin" / name).chmod(0o755)
+            done = copy.run(["python3", "checker/tests/run.py", "small:it fails"],
+                            env={"PATH": f"{copy.path}/bin:{os.environ['PATH']}"})
+            said = r"     With these versions:\n     .+: .*\d.*\n     bash: says no version\n" \
+                   r"     shellcheck: version 8\n     tmux: tmux 7\.1\n"
+            self.assertEqual(len(re.findall(said, done.stdout)), 2, done.stdout)
+            self.assertIn("\n0 passed, 2 failed\n", done.stdout)
 
 
 if __name__ == "__main__":
