@@ -110,6 +110,14 @@ class Browser:
         self.ask("Emulation.setEmulatedMedia", media=media, features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
 
+    def shifts(self):
+        """How far what is shown has moved by itself since the page was opened, one number per move."""
+        return self.run("""new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
+            const seen = new PerformanceObserver(() => {});
+            seen.observe({type: "layout-shift", buffered: true});
+            done(seen.takeRecords().map(shift => shift.value));
+        })))""")
+
     def complaints(self):
         """What stands in the console, and what was asked for that could not be had."""
         said = []
