@@ -1,9 +1,21 @@
 """Runs a lesson's lab in a copy of the workbook and reads the numbers that it wrote."""
 
 import csv
+import re
 import unittest
+import xml.etree.ElementTree
 
 from workbook_copy import WorkbookCopy
+
+
+def words_in(picture):
+    """What stands in a picture of gnuplot's, any version's, in its order: [(words, x, y)]"""
+    found = []
+    for group in xml.etree.ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}g"):
+        for text in group.findall("{http://www.w3.org/2000/svg}text"):
+            place = re.match(r"translate\(([-\d.]+)[ ,]+([-\d.]+)\)", group.get("transform"))
+            found.append(("".join(text.itertext()).strip(), *map(float, place.groups())))
+    return found
 
 
 class LabTest(unittest.TestCase):
