@@ -13,6 +13,7 @@ import unittest
 import trees
 from workbook_copy import ROOT, WorkbookCopy
 
+PATIENCE = 600  # seconds until a debugger that says nothing is a failure
 NEEDED = ("sh", "make", "cc", "gcc", "clang", "as", "ld", "sed", "mkdir", "awk", "rm", "mv", "cat",
           "dirname", "find", "grep", "sort", "tr", "env")
 OFF_BY_ONE = ("j < features", "j <= features")
@@ -68,7 +69,7 @@ class Debuggers(unittest.TestCase):
         said = self.debug("frame variable\nprint x[1]\nbt\nkill\nquit\n").stdout
         self.assertIn("stop reason = breakpoint", said)
         self.assertRegex(said, r"row_variance\(x=0x\w+, features=3, mean=26\.66666")
-        self.assertRegex(said, r"\(const float\) \$0 = 50\b")
+        self.assertRegex(said, r"\(const float\) (\$0 = )?50\b")  # lldb 16 gives it no name any more
         self.assertRegex(said, r"at 01_layer_norm\.c:\d+")
 
     @unittest.skipUnless(trees.is_sanitized(ROOT), "this checkout has no sanitizers")
@@ -90,7 +91,7 @@ class Debuggers(unittest.TestCase):
         with subprocess.Popen(command, cwd=self.copy.path, env=environment, stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               start_new_session=True) as process:
-            patience = threading.Timer(60, os.killpg, (process.pid, signal.SIGKILL))
+            patience = threading.Timer(PATIENCE, os.killpg, (process.pid, signal.SIGKILL))
             patience.start()
             self.addCleanup(patience.cancel)
             for pattern, answer in turns:

@@ -30,7 +30,6 @@ SlurmctldHost=localhost
 SlurmUser=root
 AuthType=auth/munge
 AuthInfo=socket={place}/munge.socket
-CryptoType=crypto/munge
 SlurmctldPort={ports[0]}
 StateSaveLocation={place}/state
 SlurmdSpoolDir={place}/spool.%n
@@ -39,11 +38,6 @@ SlurmdPidFile={place}/slurmd.%n.pid
 SlurmctldLogFile={place}/slurmctld.log
 SlurmdLogFile={place}/slurmd.%n.log
 ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-SwitchType=switch/none
-MpiDefault=none
-JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
 MailProg=/bin/true
 SlurmdParameters=config_overrides
 SelectType=select/cons_tres
@@ -96,7 +90,11 @@ def setUpModule():
     wait_until((PLACE / "munge.socket").exists, "munged")
     daemon("slurmctld", "-D", "-c")
     NODES = {name: daemon("slurmd", "-D", "-N", name) for name in ("n1", "n2")}
-    wait_until(lambda: idle() == ["n1", "n2"], "two idle nodes")
+    try:
+        wait_until(lambda: idle() == ["n1", "n2"], "two idle nodes")
+    except AssertionError as error:
+        logs = "\n".join(f"{path.name}:\n{path.read_text()[-1500:]}" for path in sorted(PLACE.glob("*.log")))
+        raise AssertionError(f"{error}\n{logs}") from error
     for number in range(HAND_INS):
         text = (RIGHT, RIGHT.replace("distance * distance", "distance + distance"), "not C", RIGHT)[number % 4]
         COPY.write(f"class/student {number:03}/{FIRST}.c", f"{text}/* {number % DIFFERENT} */\n")
@@ -220,7 +218,9 @@ class Slurm(unittest.TestCase):
     def test_its_options_reach_sbatch_and_what_sbatch_refuses_is_said(self):
         refused = grade("refused", "SLURM=yes", "SLURM_OPTIONS=--partition=nowhere")
         self.assertEqual(refused.returncode, 2)
-        self.assertIn("invalid partition", refused.stderr)
+        itself = COPY.run(["sbatch", "--partition=nowhere", "--wrap", "true"], env=ENV)
+        self.assertNotEqual(itself.returncode, 0)
+        self.assertIn(itself.stderr.strip(), refused.stderr)
         self.assertIn(f"{DIFFERENT} files are left", refused.stderr)
 
 
