@@ -118,7 +118,7 @@ void folder_remove(Folder *folder);
 
 /* ---- channel.c ----
  * A process at the other end of a channel, which is asked and answers. */
-enum { MOST_WAITED = 30 }; /* seconds */
+enum { MOST_WAITED = 300 }; /* seconds in a check; what waits longer has no machine to run on */
 
 typedef struct {
     Child child;

@@ -10,7 +10,8 @@ import shutil
 import subprocess
 import tempfile
 
-PATIENCE = 120  # seconds until a browser that says nothing is a failure: no machine is so busy
+from screen import PATIENCE
+
 PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions",
            "--disable-background-networking", "--disable-component-update", "--disable-sync",

@@ -14,7 +14,7 @@ import time
 TMUX = shutil.which("tmux")
 SOCKET = os.path.join(tempfile.gettempdir(), f"workbook_test_{os.getpid()}")
 PROMPT = re.compile(r"(?:^|\n)\d\d \w+( \d+/\d+)?>$")  # with nothing behind it
-PATIENCE = 120  # seconds until something that does not appear is a failure: no machine is so busy
+PATIENCE = 600  # seconds until something that does not appear is a failure: no machine is so busy
 
 
 def tmux(*arguments, check=True):

@@ -59,7 +59,7 @@ class OnArm64(test_signatures.Signatures, unittest.TestCase):
         for command in (["sh", "checker/deps/config.sh", "build/config.mk"],
                         ["make", "-s", "-j2", "-f", "checker/build.mk", "build/worker",
                          f"build/{LESSON}/check", f"build/{test_signatures.LESSON}/check"]):
-            done = cls.copy.run(command, env=environment, timeout=600)
+            done = cls.copy.run(command, env=environment, timeout=1800)
             if done.returncode:
                 raise AssertionError(done.stdout + done.stderr)
         worker = cls.copy.path / "build/worker"

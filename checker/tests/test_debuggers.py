@@ -11,9 +11,9 @@ import threading
 import unittest
 
 import trees
+from screen import PATIENCE
 from workbook_copy import ROOT, WorkbookCopy
 
-PATIENCE = 600  # seconds until a debugger that says nothing is a failure
 NEEDED = ("sh", "make", "cc", "gcc", "clang", "as", "ld", "sed", "mkdir", "awk", "rm", "mv", "cat",
           "dirname", "find", "grep", "sort", "tr", "env")
 OFF_BY_ONE = ("j < features", "j <= features")

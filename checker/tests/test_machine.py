@@ -26,7 +26,7 @@ def grade(tree, limits=(), source=RIGHT, before=()):
         for which, soft, hard in limits:
             resource.setrlimit(which, (soft, hard))
     done = subprocess.run([*before, CHECK, "--impl", source, "--format", "json"], cwd=tree,
-                          capture_output=True, text=True, timeout=300, preexec_fn=install)
+                          capture_output=True, text=True, timeout=1800, preexec_fn=install)
     return done.returncode, json.loads(done.stdout)["lessons"][0]
 
 
@@ -60,7 +60,7 @@ class Limits(unittest.TestCase):
                 continue
             with self.subTest(limit):
                 run = subprocess.run(["sh", "-c", f"ulimit {limit} && exec make check LESSON=01 IMPL=solutions"],
-                                     cwd=trees.ROOT, capture_output=True, text=True, timeout=300, check=False)
+                                     cwd=trees.ROOT, capture_output=True, text=True, timeout=1800, check=False)
                 self.assertEqual(run.returncode, 2)
                 self.assertIn(words, run.stdout)
                 self.assertIn("not your code's doing", run.stdout)
@@ -152,7 +152,7 @@ class Busy(unittest.TestCase):
         try:
             done = subprocess.run([CHECK, "--impl", str(source), "--step", "row_mean", "--limit", str(limit),
                                    "--format", "json"], cwd=trees.ROOT, capture_output=True, text=True,
-                                  timeout=600, preexec_fn=pin)
+                                  timeout=1800, preexec_fn=pin)
         finally:
             for other in others:
                 other.kill()

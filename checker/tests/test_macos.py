@@ -60,7 +60,7 @@ def sysroot():
         FOLDER.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=FOLDER) as folder:
             packed = subprocess.run(["npm", "pack", PACKAGE, "--prefer-offline", "--silent"],
-                                    cwd=folder, text=True, capture_output=True, timeout=300)
+                                    cwd=folder, text=True, capture_output=True, timeout=1800)
             files = list(pathlib.Path(folder).glob("*.tgz"))
             if packed.returncode or not files:
                 return None, f"npm can't fetch {PACKAGE}"

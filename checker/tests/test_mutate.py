@@ -69,7 +69,7 @@ class Mutate(unittest.TestCase):
         with WorkbookCopy() as copy:
             before = copy.read(JUDGE)
             copy.write("checker/tests/mutants/sample.txt", LIST)
-            done = copy.run(["make", "-s", "mutate", "MUTANTS=sample"], timeout=900)
+            done = copy.run(["make", "-s", "mutate", "MUTANTS=sample"], timeout=1800)
             told = done.stdout
             self.assertRegex(told, r"\n1 noticed, 1 survived, 4 broken\n$")
             self.assertEqual(done.returncode, 2)

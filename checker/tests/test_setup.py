@@ -62,7 +62,7 @@ class Workbook(unittest.TestCase):
                                 env={**os.environ, **env}, start_new_session=True)
 
     def make_whole(self, *words, **env):
-        run = self.copy.run(["make", *words], env=env, timeout=300)
+        run = self.copy.run(["make", *words], env=env, timeout=1800)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         return run
 
@@ -136,7 +136,7 @@ class Once(Workbook):
         self.make_whole("clean")
         words = ["-s", f"CC={self.quick_compiler()}", "check", "LESSON=01", "IMPL=solutions"]
         runs = [self.start(*words) for _ in range(4)]
-        said = [run.communicate(timeout=600)[0] for run in runs]
+        said = [run.communicate(timeout=1800)[0] for run in runs]
         for run, text in zip(runs, said):
             self.assertEqual(run.returncode, 0, text)
             self.assertIn("9 passed, 0 failed", text)
@@ -149,7 +149,7 @@ class Once(Workbook):
             fcntl.flock(lock, fcntl.LOCK_EX)
             run = self.start("-s", "check", "LESSON=01", "IMPL=solutions")
             self.assertIn("Another make builds the workbook", run.stdout.readline())
-        text = run.communicate(timeout=120)[0]
+        text = run.communicate(timeout=1800)[0]
         self.assertIn("9 passed, 0 failed", text)
 
     def test_a_build_that_was_killed_is_gone_on_with(self):
@@ -163,7 +163,7 @@ class Once(Workbook):
             self.copy.write(f"dies/{path.replace('/', ',')}", "")
         while os.listdir(self.copy.path / "dies"):
             run = self.start("-s", f"CC={compiler}", "lessons")
-            said = run.communicate(timeout=300)[0]
+            said = run.communicate(timeout=1800)[0]
             self.assertEqual(run.returncode, -signal.SIGKILL, said)
         run = self.make_whole("-s", f"CC={compiler}", "check-all", "IMPL=solutions")
         self.assertIn("2 of 2 lessons passed", run.stdout)

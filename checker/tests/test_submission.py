@@ -18,6 +18,7 @@ import trees
 from hostile_entry import HEAD, OPEN, TAIL, wrap
 from test_runner import CHECK, grade, of_step
 from trees import ROOT
+from watching import wait_until
 from workbook_copy import WorkbookCopy
 
 SOLUTION = (ROOT / "solutions" / "01_layer_norm.c").read_text()
@@ -247,18 +248,10 @@ class Files(unittest.TestCase):
         with folder() as place:
             (place / "mine.c").write_text(HANGS_FIRST)
             with running(place / "mine.c", "--step", "row_mean", limit=2) as checker:
-                wait_until(lambda: list(RUNS.glob("*/x.so")))
+                wait_until(lambda: list(RUNS.glob("*/x.so")), "what is compiled")
                 (place / "mine.c").write_text(stub)
                 said = checker.communicate()[0]
             self.assertIn("still running after 2 s", said)
-
-
-def wait_until(condition):
-    deadline = time.monotonic() + 60
-    while not condition():
-        if time.monotonic() > deadline:
-            raise AssertionError("it did not come to that within a minute")
-        time.sleep(0.002)
 
 
 @contextlib.contextmanager
@@ -291,7 +284,7 @@ class Runs(unittest.TestCase):
         if subprocess.run([*alone, "true"], stderr=subprocess.DEVNULL, check=False).returncode:
             self.skipTest("no second PID namespace can be had here")
         with running(self.place / "odd.c", before=alone, limit=3) as odd:
-            wait_until(lambda: list(RUNS.glob("*/x.so")))
+            wait_until(lambda: list(RUNS.glob("*/x.so")), "what is compiled")
             with running(self.place / "wrong.c", before=alone) as wrong:
                 self.assertRegex(wrong.communicate()[0], r"(?m)^\d passed, [1-9]\d* failed")
             said = odd.communicate()[0]
@@ -317,9 +310,9 @@ class Runs(unittest.TestCase):
             with self.subTest(when), running(self.place / "right.c", env={
                     **os.environ, "LD_PRELOAD": self.place / "late.so", "LATE": when}) as checker:
                 for _ in range(3):
-                    wait_until(lambda: list(RUNS.glob("*/lock")))  # before that it is given up without a lock
+                    wait_until(lambda: list(RUNS.glob("*/lock")), "a lock")  # before that it is given up without a lock
                     self.clear_away(runs().pop(), 5 if when == "held" else 0)
-                self.assertIn("9 passed, 0 failed", checker.communicate(timeout=600)[0])
+                self.assertIn("9 passed, 0 failed", checker.communicate(timeout=1800)[0])
 
     @staticmethod
     def clear_away(name, seconds):
@@ -335,7 +328,7 @@ class Runs(unittest.TestCase):
     def test_what_a_killed_checker_leaves_is_cleared_away_and_nothing_that_is_in_use(self):
         with running(self.place / "hangs.c", limit=60) as killed, \
                 running(self.place / "hangs.c", limit=60) as alive:
-            wait_until(lambda: len(list(RUNS.glob("*/x.so"))) == 2)
+            wait_until(lambda: len(list(RUNS.glob("*/x.so"))) == 2, "two that are compiled")
             killed.send_signal(signal.SIGKILL)
             killed.wait()
             (RUNS / "4321").mkdir()

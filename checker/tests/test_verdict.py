@@ -166,7 +166,7 @@ class OnTheWay(unittest.TestCase):
                     result = subprocess.run(
                         [f"build/{lesson}/check", "--impl", f"build/tests/verdict/root_{lesson}.c", "--try",
                          check["try"][4:]], cwd=ROOT, env=ENGLISH, text=True, stdout=subprocess.PIPE,
-                        stderr=subprocess.PIPE, timeout=600)
+                        stderr=subprocess.PIPE, timeout=1800)
                     self.assertEqual((result.returncode, result.stderr), (1, ""), result.stdout)
                     self.assertIn("❌", result.stdout)
         self.assertGreater(tried, 10)

@@ -100,7 +100,7 @@ class InAFile(Copied):
             for command in ("echo try 10 50 20 | make -s start LESSON=01",
                             "echo check | make -s start LESSON=01",
                             "build/01_layer_norm/check --try '10 50 20'", "make -s check-all",
-                            "timeout 20 make -s check LESSON=01 FORMAT=tap"):
+                            "timeout 1800 make -s check LESSON=01 FORMAT=tap"):
                 with self.subTest(command):
                     run = self.copy.run(command)
                     lines = [line for line in (run.stdout + run.stderr).splitlines() if "Q" in line]

@@ -17,9 +17,9 @@ import time
 import unittest
 
 import workbook_copy
+from screen import PATIENCE
 from workbook_copy import ROOT, WorkbookCopy
 
-PATIENCE = 120  # seconds until something that does not appear is a failure: no machine is so busy
 KEYS = "n next  h hint  w why  r run again  l lessons  e edit  q quit"
 NARROW_KEYS = "n)ext h)int w)hy r)un l)ist e)dit q)uit"
 CLEAR = b"\033[H\033[2J"
