@@ -21,6 +21,7 @@ from workbook_copy import WorkbookCopy
 TOP = {"Makefile", "README.md", "LICENSE", "exercises", "solutions", "lessons", "include", "checker"}
 OURS = (".c", ".h", ".py", ".sh", ".awk")
 MOST_LINES = 900
+OUR_CLANG_FORMAT = 14
 # Not in the GNU make 3.81 of macOS.
 NEWER_THAN_3_81 = {"$(file": r"\$[({]file\s", "$(let": r"\$[({](let|intcmp)\s", "!=": r"^\w+\s*!=",
                    "::=": r"::=", "&:": r"&:", ".ONESHELL": r"\.ONESHELL", "undefine": r"^undefine\b",
@@ -104,8 +105,12 @@ def archives():
 class InC(unittest.TestCase):
     @needs("clang-format")
     def test_it_is_formatted(self):
-        files = ending(".c", ".h")
-        result = run(["clang-format", "--dry-run", "-Werror", *files])
+        """By another version than ours some lines are broken elsewhere, and then nothing is known."""
+        program = shutil.which(f"clang-format-{OUR_CLANG_FORMAT}") or "clang-format"
+        version = run([program, "--version"]).stdout
+        result = run([program, "--dry-run", "-Werror", *ending(".c", ".h")])
+        if result.returncode and f"version {OUR_CLANG_FORMAT}." not in version:
+            self.skipTest(f"clang-format {OUR_CLANG_FORMAT} is not here, and this one breaks lines elsewhere: {version}")
         self.assertEqual(result.returncode, 0, result.stdout[:3000])
 
     @needs("cppcheck")
