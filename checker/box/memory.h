@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { NOTED_BLOCKS = 4096, GARBAGE_BYTES = 4096 };
@@ -64,17 +65,21 @@ static inline void *counted(void *block)
     return block;
 }
 
+/* A block that is not known came from within the C library, as asprintf()'s does: it was not
+ * counted, and its end is not. */
 static inline void uncount(void *block)
 {
     int noted = memory.held < NOTED_BLOCKS ? memory.held : NOTED_BLOCKS, at = noted - 1;
     while (at >= 0 && memory.block[at] != block)
         at--;
-    if (at >= 0) {
-        memmove(&memory.block[at], &memory.block[at + 1],
-                (size_t)(noted - at - 1) * sizeof *memory.block);
-        memory.block[noted - 1] = NULL;
+    if (at < 0) {
+        memory.held -= block && memory.held > NOTED_BLOCKS;
+        return;
     }
-    memory.held -= block != NULL;
+    memory.held--;
+    memmove(&memory.block[at], &memory.block[at + 1],
+            (size_t)(noted - at - 1) * sizeof *memory.block);
+    memory.block[noted - 1] = NULL;
 }
 
 static inline void *garbage(void *block, size_t size)
@@ -113,6 +118,47 @@ int posix_memalign(void **block, size_t alignment, size_t size)
     return failed;
 }
 
+#ifdef __GLIBC__
+void *memalign(size_t alignment, size_t size)
+{
+    static void *(*real)(size_t, size_t);
+    library(&real, "memalign");
+    return runs_out() ? NULL : counted(garbage(real(alignment, size), size));
+}
+
+/* Of whole pages, where pages are of 64 KB as well. */
+void *valloc(size_t size)
+{
+    return memalign(1 << 16, size);
+}
+
+void *pvalloc(size_t size)
+{
+    return memalign(1 << 16, (size + 0xffff) & ~(size_t)0xffff);
+}
+#endif
+
+/* A few letters are always there: what a function does without them is its own affair. */
+char *strndup(const char *text, size_t most)
+{
+    static void *(*real)(size_t);
+    size_t length = 0;
+    library(&real, "malloc");
+    while (length < most && text[length])
+        length++;
+    char *copy = counted(real(length + 1));
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
+char *strdup(const char *text)
+{
+    return strndup(text, SIZE_MAX);
+}
+
 void *realloc(void *block, size_t size)
 {
     static void *(*real)(void *, size_t);
@@ -125,6 +171,15 @@ void *realloc(void *block, size_t size)
         counted(moved);
     }
     return moved;
+}
+
+void *reallocarray(void *block, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(block, count * size);
 }
 
 void free(void *block)

@@ -113,6 +113,32 @@ class Calls(unittest.TestCase):
                             ("calloc((size_t)n, sizeof(float));", aligned))
         self.assertIn("5 passed, 0 failed", said)
 
+    def test_every_way_to_get_memory_is_counted_or_no_error(self):
+        """In place of malloc; beside it, what is made and freed at once; and what the C library makes itself."""
+        size = "(size_t)rows * (size_t)m->features * sizeof(float)"
+        made = f"malloc({size})"
+        posix = "static void *posix(size_t n) { void *p = 0; return posix_memalign(&p, 64, n) ? 0 : p; }\n"
+        printed = 'static void p(void) { char *t = 0; if (asprintf(&t, "%d", 3) >= 0) free(t); }\n'
+        text = (trees.ROOT / "solutions/06_module.c").read_text()
+        self.assertEqual(text.count(made), 1)
+        for way, before in ((f"reallocarray(NULL, {size} / 4, 4)", ""), (f"memalign(64, {size})", ""),
+                            (f"valloc({size})", ""), (f"pvalloc({size})", ""), (f"posix({size})", posix),
+                            (f"aligned_alloc(64, ({size} + 63) / 64 * 64)", ""), (f"realloc(NULL, {size})", ""),
+                            (f'(free(strdup("layer")), {made})', ""), (f'(free(strndup("layer", 2)), {made})', ""),
+                            (f"(p(), {made})", printed)):
+            with self.subTest(way):
+                self.copy.write("mine.c", "#define _GNU_SOURCE\n#include <malloc.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+                                "#include <string.h>\n" + before + text.replace(made, way))
+                done = subprocess.run(["build/06_module/check", "--impl", self.copy.path / "mine.c"], cwd=trees.ROOT,
+                                      text=True, stdout=subprocess.PIPE, check=False)
+                self.assertIn("21 passed, 0 failed", done.stdout)
+        with self.subTest("and what is not freed is told"):
+            self.copy.write("mine.c", "#define _GNU_SOURCE\n#include <string.h>\n" + text.replace(
+                made, f'(strdup("layer"), {made})'))
+            done = subprocess.run(["build/06_module/check", "--impl", self.copy.path / "mine.c"], cwd=trees.ROOT,
+                                  text=True, stdout=subprocess.PIPE, check=False)
+            self.assertRegex(done.stdout, r"\d+ passed, [1-9]\d* failed")
+
     def test_a_wrong_return_is_told_before_what_was_not_written(self):
         said = self.checked(("if (n <= 0)", "if (n <= 0 || n == 3)"))
         self.assertIn("❌ running_init starts at zero\n     running_init(...): expected 0, got -1", said)
