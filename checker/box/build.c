@@ -17,6 +17,7 @@
 
 /* A busy machine may take a while to give a compiler its seconds. */
 enum { COMPILE_SECONDS = 10, COMPILE_PATIENCE = 60, SHOWN_LINES = 30 };
+enum { MOST_SAID = 5000 }; /* bytes of the compiler's words: our own come behind them */
 
 /* ---- the copy ---- */
 static bool write_part(const char *path, const char *data, size_t length, char *error, size_t size)
@@ -291,8 +292,10 @@ static void add_sentence(char *text, size_t size, const char *sentence)
     "An exercise may include the standard headers, include/*.h and the headers (*.h) beside it, "  \
     "and nothing else."
 
-/* What the compiler's own words leave a learner guessing at. */
-static void add_advice(char *text, size_t size)
+/* What the compiler's own words leave a learner guessing at; NULL: nothing. What stands in the
+ * learner's file
+ * (`own`) may be that file's, as in an #error, and not the compiler's. */
+static const char *advice_on(const char *said, const char *own)
 {
     static const struct {
         const char *said, *sentence;
@@ -309,11 +312,39 @@ static void add_advice(char *text, size_t size)
         {"ile too large", "Compiling was stopped: the result is larger than 64 MB."},
     };
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++) {
-        if (strstr(text, advice[i].said)) {
-            add_sentence(text, size, advice[i].sentence);
-            return;
-        }
+        if (strstr(said, advice[i].said) && !strstr(own, advice[i].said))
+            return advice[i].sentence;
     }
+    return NULL;
+}
+
+/* As many whole lines as fit. */
+static void copy_lines(char *to, size_t size, const char *text)
+{
+    snprintf(to, size, "%s", text);
+    char *last = strlen(text) < size ? NULL : strrchr(to, '\n');
+    if (last)
+        *last = '\0';
+}
+
+/* Why there is no object. `output`: all that the compiler said; `shown`: what of it is for a
+ * learner.
+ */
+static void say_why(Runner *runner, bool in_time, const char *output, const char *shown,
+                    char *error, size_t error_size)
+{
+    char why[512];
+    copy_lines(error, error_size < MOST_SAID ? error_size : MOST_SAID, shown);
+    runner->said = strlen(error);
+    runner->machine = machine_stopped(output, runner->built.folder.path, why, sizeof why);
+    const char *advice =
+        in_time ? advice_on(output, runner->options.text) : "Compiling was stopped after 60 s.";
+    if (runner->machine)
+        snprintf(error, error_size, "%s", why);
+    else if (!error[0] && !advice)
+        snprintf(error, error_size, "The compiler (%s) failed without a word.", LEARNER_CC);
+    else if (advice)
+        add_sentence(error, error_size, advice);
 }
 
 char *build_finish(Runner *runner, Child *compiler, char *error, size_t error_size)
@@ -327,27 +358,15 @@ char *build_finish(Runner *runner, Child *compiler, char *error, size_t error_si
     if (!text)
         abort();
     arrange(named, runner->options.source, text, size);
+    bool forbidden = has_read_forbidden(runner), made = in_time && status == 0 && !forbidden;
+    if (forbidden)
+        snprintf(error, error_size, "%s", ONLY);
+    else if (!made)
+        say_why(runner, in_time, output, text, error, error_size);
     free(named);
     free(output);
-    bool forbidden = has_read_forbidden(runner);
-    if (in_time && status == 0 && !forbidden)
+    if (made)
         return text;
-    snprintf(error, error_size, "%s", forbidden ? ONLY : text);
-    runner->said = forbidden ? 0 : strlen(error);
     free(text);
-    if (forbidden)
-        return NULL;
-    char why[512];
-    runner->machine = machine_stopped(error, runner->built.folder.path, why, sizeof why);
-    if (runner->machine) {
-        snprintf(error, error_size, "%s", why);
-        return NULL;
-    }
-    if (!in_time)
-        add_sentence(error, error_size, "Compiling was stopped after 60 s.");
-    else if (error[0])
-        add_advice(error, error_size);
-    else
-        snprintf(error, error_size, "The compiler (%s) failed without a word.", LEARNER_CC);
     return NULL;
 }

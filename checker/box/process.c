@@ -191,7 +191,7 @@ int child_end(Child *child)
 
 bool child_finish(Child *child, double seconds, char **output, int *status)
 {
-    enum { MOST = 256 * 1024 };
+    enum { MOST = 256 * 1024, LAST = 4096 };
     double deadline = clock_now() + seconds;
     Buffer text = {0};
     bool open = true, in_time = true;
@@ -202,8 +202,11 @@ bool child_finish(Child *child, double seconds, char **output, int *status)
         if (!in_time || poll(&ready, 1, wait) <= 0)
             continue;
         ssize_t got = read(child->output, buffer_room(&text, 65536), 65536);
-        if (got > 0 && text.length < MOST)
-            text.length += (size_t)got;
+        text.length += got > 0 ? (size_t)got : 0;
+        if (text.length > MOST + LAST) { /* of much, the middle is left out */
+            memmove(text.data + MOST, text.data + text.length - LAST, LAST);
+            text.length = MOST + LAST;
+        }
         open = got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
     }
     buffer_append(&text, "", 1);

@@ -12,8 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(text);
     arrange(output, "exercises/x.c", text, room);
     require(strlen(text) < room);
-    snprintf(error, sizeof error, "%s", text);
-    add_advice(error, sizeof error);
+    copy_lines(error, sizeof error, text);
+    advice_on(error, "");
     require(strlen(error) < sizeof error);
     free(text);
     free(output);

@@ -43,6 +43,8 @@ def refused_by_the_compiler(tree):
                 "row_men is used but defined nowhere in build/tests/hostile/undefined.c"),
         Refused("huge_array", "char all[1ul << 40] = {1};\n"),
         Refused("fill", '__asm__(".fill 1000000000, 8, 1");\n', "Compiling was stopped"),
+        Refused("stopped_after_many_words", "".join(f'#warning "{i} {"word " * 100}"\n' for i in range(30)) +
+                '__asm__(".fill 1000000000, 8, 1");\n', "Compiling was stopped"),
         Refused("macro_bomb", "\n".join(
             ["#define A0 x = x * 3 + 1;"] +
             [f"#define A{i} {' '.join([f'A{i - 1}'] * 10)}" for i in range(1, 9)] +

@@ -138,6 +138,11 @@ class Misbehaviour:
                 self.assertNotIn("<command-line>", error)
                 self.assertLess(len(error), 6000)
 
+    def test_words_of_the_learners_own_are_no_limit_of_the_compilers(self):
+        source = self.write("own_words", '#error "Killed signal: out of memory, CPU time limit, Permission denied"\n')
+        report = grade(self.tree, source)
+        self.assertIn("#error", report["build_error"])
+        self.assertEqual(report["advice"], None)
 
     def test_missing_sanitizers_are_said(self):
         notice = grade(self.tree, "solutions/01_layer_norm.c")["notice"]
