@@ -6,13 +6,14 @@
  *   vectors.c   lessons/NN_name/vectors.json -> inputs, and PyTorch's answers
  *   lesson.c    the tables of lesson.c    -> the cases of each check
  *   stub.c      what the learner has not touched yet
- *   check.c     a text                    -> a Report: the verdict, then the line, then what is
- * next; a runner compiles it and calls its functions (see "a runner" below, and box/box.h), and
- * line/line.h finds the place that is wrong judge.c     an Answer and the expected -> right, or the
- * worst element diagnose.c  wrong numbers             -> the mistakes that produce exactly these
+ *   check.c     a text                    -> a Report: verdict, then the line, then what is next.
+ *               A runner compiles it and calls its functions ("a runner" below, and box/box.h);
+ *               line/line.h finds the place that is wrong
+ *   judge.c     an Answer                 -> right, or the worst element
+ *   diagnose.c  wrong numbers             -> the mistakes that produce exactly these
  *   explain.c   a failure                 -> the lines that say so
- *   report.c    a Report                  -> told as it comes, in any of the formats:
- * report_human.c, report_json.c, report_tap.c, report_junit.c, report_grades.c
+ *   report.c    a Report                  -> told as it comes, in a format of its own file:
+ *               report_human.c, report_json.c, report_tap.c, report_junit.c, report_grades.c
  *
  * Beside it: try.c, the learner's functions on numbers that are typed, with known.c (these numbers)
  * and gradient.c (numeric gradients), all in try.h; text.h with text.c, bar.c and buffer.c, what
