@@ -5,11 +5,14 @@ copy_of_tree(), which makes the copy in which a text's commands are run.
 """
 
 import contextlib
+import functools
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+
+import patches
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CC = os.environ.get("CC", "cc")
@@ -23,10 +26,6 @@ SECTIONS = ["What it is and why it exists", "A worked example", "The formula", "
 REQUIRED = [section for section in SECTIONS if section not in ("The formula", "The derivation")]
 DEFINITION = re.compile(r"^(?!typedef|return|else)(?:[A-Za-z_]\w*[ *]+)+(\w+)\([^;{]*\)\s*\n?\{",
                         re.MULTILINE)
-FUNCTION = re.compile(r"^(?!typedef|return|else)(?:[A-Za-z_]\w*[ *]+)+(\w+)\([^;{]*\)\s*\n?\{\n.*?^\}\n",
-                      re.MULTILINE | re.DOTALL)
-PAIR = r"(?:^@ (.*)\n)?((?:^-.*\n)+)((?:^\+.*\n?)+)"
-CHANGE = re.compile(rf"# (.*)\n((?:{PAIR})+)", re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 STRING = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
 
@@ -48,42 +47,6 @@ def passed(number):
 
 def all_passed():
     return passed(len(names()))
-
-
-def functions_of(text):
-    """{name: its text} of every function that is defined in a file."""
-    return {found[1]: found[0] for found in FUNCTION.finditer(text)}
-
-
-def change_blocks(path):
-    """The blocks of a file of changes, each as (line, title, [(where, old, new, every)]); none without
-    the file.
-
-        # n_minus_1                       <- the title. In wrong.txt: the mistakes, "a + b", or "nothing": it
-                                             fails, unnamed; behind a colon may stand what happens
-        @ layer_norm                      <- where: in which functions, if the text is in others too
-        - variance /= features;           <- old: once in each that has it
-        + variance /= features - 1;       <- new: what stands there instead; more pairs may follow, with an
-                                             @ of their own or in the same functions
-        -- mean[r]                        <- a part that is there several times
-        ++ mean[0]                        <- and is this everywhere
-    """
-    text = path.read_text() if path.is_file() else ""
-    for block in re.finditer(r"(?:^.+\n?)+", text, re.MULTILINE):
-        line = text[:block.start()].count("\n") + 1
-        if not re.search("^[^#]", block[0], re.MULTILINE):
-            continue  # a heading
-        parts = CHANGE.fullmatch(block[0])
-        if not parts:
-            raise ValueError(f"{path.name}:{line}: not `# mistake`, then `- old` and `+ new`")
-        changes, where = [], []
-        for at, minus, plus in re.findall(PAIR, parts[2], re.MULTILINE):
-            where = at.split() or where
-            every = minus.startswith("--")
-            old, new = ("\n".join(half_line[2 + every:] for half_line in half.splitlines())
-                        for half in (minus, plus))
-            changes.append((where, old, new, every))
-        yield line, parts[1], changes
 
 
 class Section:
@@ -141,31 +104,35 @@ class Lesson:
             for title, code in zip(parts[1::2], parts[2::2]):
                 found.append(Section(path, line, title, code))
                 line += code.count("\n")
-        return found + self.changes(f"{stem}.txt")
+        return found + self.changes(ROOT / "checker" / "lessons" / self.name / f"{stem}.txt")
 
-    def changes(self, name):
-        """The blocks of checker/lessons/NN_name/wrong.txt, each as the section that it makes: of the functions
-        that it changes in the solution, and of all that an `@` names."""
-        path = ROOT / "checker" / "lessons" / self.name / name
-        functions = functions_of(self.read("solutions/{}.c"))
-        return [Section(path, line, title.split(":")[0], self.changed(functions, changes, f"{name}:{line}"))
-                for line, title, changes in change_blocks(path)]
+    def changes(self, path):
+        """The sections that a list of changes makes, of the solution or of styles in right*.c. A title is the
+        mistakes, "a + b", or "nothing": it fails, unnamed; behind a colon may stand what happens."""
+        return [Section(path, patch.line, patch.title.split(":")[0], self.changed(patch)) for patch in patches.read(path)]
 
-    def changed(self, functions, changes, place):
-        """The functions that a block of wrong.txt changes, and those of the lesson that call them."""
-        changed = {}
-        for where, old, new, every in changes:
-            changed.update({name: functions[name] for name in where if name not in changed})
-            counts = {name: changed.get(name, functions[name]).count(old) for name in where or functions}
-            times = (max if where else sum)(counts.values())
-            if times == 0 or every != (times > 1):
-                raise ValueError(f"{place}: the solution has it {sum(counts.values())} times: {old.strip()}")
-            changed.update({name: changed.get(name, functions[name]).replace(old, new)
-                            for name in counts if counts[name]})
-        for helper in set(changed) - set(self.functions()):
-            changed.update({name: text for name, text in functions.items()
-                            if re.search(rf"\b{helper}\b", text) and name not in changed})
-        return "\n".join(changed[name] for name in functions if name in changed)
+    def changed(self, patch):
+        """The functions that a change touches or an @ names, and those that call them; of a style also its
+        helpers, and what stands between its functions."""
+        text, spans = patch.applied(self.style(patch) if patch.base else self.read("solutions/{}.c"))
+        functions, lesson = patches.functions_of(text), set(self.functions())
+        named = {name for where, *_ in patch.pairs for name in where}
+        taken = [name for name, (begin, end) in functions.items()
+                 if name in named or any(begin <= last and first <= end for first, last, _ in spans)]
+        for helper in taken:  # which grows
+            taken += [name for name, (begin, end) in functions.items() if helper not in lesson
+                      and name not in taken and re.search(rf"\b{helper}\b", text[begin:end])]
+        if not patch.base:
+            return "\n".join(text[begin:end] for name, (begin, end) in functions.items() if name in taken)
+        left_out = [text[begin:end] for name, (begin, end) in functions.items() if name in lesson - set(taken)]
+        return functools.reduce(lambda text, function: text.replace(function, ""), left_out, text)
+
+    def style(self, patch):
+        """The one style of a right answer whose title begins so."""
+        styles = [style for style in self.sections("right", "style") if style.title.startswith(patch.base)]
+        if len(styles) != 1:
+            raise patch.misfit(f"{len(styles)} styles begin with {patch.base}")
+        return styles[0].code
 
     def with_section(self, section):
         """The solution with the functions that the section defines taking the place of its own.

@@ -1,6 +1,6 @@
 """Changes the code on purpose and says which changes no test notices: make mutate [MUTANTS="worker runner"]
 
-checker/tests/mutants/AREA.txt holds the changes (the README says how they are written). MUTANTS picks
+checker/tests/mutants/AREA.txt holds the changes (patches.py says how they are written). MUTANTS picks
 those whose area, file or description holds one of its words. Each is made in a copy of this checkout,
 never in the checkout: the copy is built, the one test that must fail is run, and the text is put
 back. Two copies work side by side. It closes with `N noticed, N survived, N broken`; broken is a
@@ -20,6 +20,7 @@ import time
 
 sys.dont_write_bytecode = True
 import lesson_files
+import patches
 import run
 from lesson_files import ROOT
 
@@ -30,42 +31,29 @@ PATIENCE = 900  # seconds for one test; a change that makes it hang is noticed
 
 
 class Mutant:
-    """What is wrong, in which file, the old text and the new, and the name of the test that fails."""
+    """What is wrong, in which file, and the name of the test that fails."""
 
-    def __init__(self, area, line, block):
-        self.place = f"{area}.txt:{line}"
-        self.area = area
-        parts = {mark: [text[2:] for text in block if text[:1] == mark] for mark in "#-+!"}
-        files = [text for text in block if text[:1] not in "#-+!"]
-        order = "".join(text[0] if text[0] in "#-+!" else "f" for text in block)
-        self.malformed = None if re.fullmatch(r"#+f-+\++!", order) else (
-            "not `# what`, the file, `- old`, `+ new`, `! file: part of a test's name`, in that order")
-        self.what = " ".join(parts["#"])
-        self.file = files[0] if files else ""
-        self.old, self.new = "\n".join(parts["-"]), "\n".join(parts["+"])
-        self.test = (parts["!"] or [""])[0].strip()
+    def __init__(self, patch):
+        self.patch, self.what, self.file, self.test = patch, patch.title, patch.base, patch.test
+        self.area, self.place = pathlib.Path(patch.place).stem, pathlib.Path(patch.place).name
 
     def misfit(self):
         """Why it can't be made to this checkout; None when it can."""
-        if self.malformed:
-            return self.malformed
-        if not (ROOT / self.file).is_file():
-            return f"{self.file} is not there"
-        times = (ROOT / self.file).read_text().count(self.old)
-        return None if times == 1 else f"its old text is {times} times in {self.file}"
+        if not self.file or not self.test:
+            return patches.ORDER
+        try:
+            self.changed(ROOT)
+        except (ValueError, OSError) as why:
+            return str(why)
+        return None
+
+    def changed(self, root):
+        return self.patch.applied((root / self.file).read_text())[0]
 
 
 def read_all():
     """Every mutant of every list."""
-    found = []
-    for path in sorted((ROOT / LISTS).glob("*.txt")):
-        for block in re.finditer(r"(?:^.+\n?)+", path.read_text(), re.MULTILINE):
-            lines = block.group().splitlines()
-            if all(line.startswith("#") for line in lines):
-                continue  # a heading
-            number = path.read_text()[:block.start()].count("\n") + 1
-            found.append(Mutant(path.stem, number, lines))
-    return found
+    return [Mutant(patch) for path in sorted((ROOT / LISTS).glob("*.txt")) for patch in patches.read(path)]
 
 
 def picked(mutants, words):
@@ -115,7 +103,7 @@ class Copy:
         path = self.path / mutant.file
         text = path.read_text()
         try:
-            path.write_text(text.replace(mutant.old, mutant.new))
+            path.write_text(mutant.changed(self.path))
             ended = self.test(mutant.test)
         finally:
             path.write_text(text)

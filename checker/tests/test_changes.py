@@ -9,6 +9,7 @@ from unittest import mock
 
 sys.dont_write_bytecode = True
 import lesson_files
+import patches
 import slips
 
 HEADER = "float half(float x);\nfloat quarter(float x);\nfloat eighth(float x);\n"
@@ -47,7 +48,7 @@ class Changes(unittest.TestCase):
                 (root / path).parent.mkdir(parents=True)
                 (root / path).write_text(content)
             with mock.patch.object(lesson_files, "ROOT", root):
-                return lesson_files.Lesson("42_halves").changes("wrong.txt")
+                return lesson_files.Lesson("42_halves").sections("wrong", "mistake")
 
     def test_a_change_makes_a_section_of_the_function_that_holds_it(self):
         section, = self.made("# A heading.\n\n# not_divided: it is passed on\n- quarter(x) / 2\n+ quarter(x)\n")
@@ -67,9 +68,9 @@ class Changes(unittest.TestCase):
                             ("# in two\n- half(\n+ (\n", "times"),
                             ("# elsewhere\n@ half\n- quarter(x)\n+ x\n", "0 times"),
                             ("# once only\n@ half\n-- divided(x, 2)\n++ x\n", "1 times"),
-                            ("# nothing new\n- x / by\n", "not `# mistake`"),
-                            ("# the wrong way round\n+ x\n- x / by\n", "not `# mistake`"),
-                            ("no mark\n- x / by\n+ x\n", "not `# mistake`")):
+                            ("# nothing new\n- x / by\n", "not `# what`"),
+                            ("# the wrong way round\n+ x\n- x / by\n", "not `# what`"),
+                            ("no mark\n- x / by\n+ x\n", "not `# what`")):
             with self.subTest(text.splitlines()[0]), self.assertRaisesRegex(ValueError, words):
                 self.made(text)
 
@@ -89,11 +90,17 @@ float quarter(float x)
 """
 
 
+def marked(mark, text):
+    return "".join(f"{mark} {line}\n" for line in text.split("\n"))
+
+
 class Slips(unittest.TestCase):
     def lines(self, pairs):
         """The changed text, and the lines that are known to be wrong."""
-        text, lines = slips.applied(STYLE, [(where.split(), old, new, False) for where, old, new in pairs], "here")
-        return text, sorted(lines)
+        block = "# wrong\n" + "".join(f"@ {where}\n" + marked("-", old) + marked("+", new)
+                                      for where, old, new in pairs)
+        text, spans = patches.Patch(pathlib.Path("here.txt"), 1, block).applied(STYLE)
+        return text, sorted(slips.known_lines(text, spans))
 
     def test_a_change_in_a_line_makes_that_line_wrong(self):
         text, lines = self.lines([("", "x / two", "x * two")])

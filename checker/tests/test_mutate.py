@@ -59,7 +59,7 @@ class Lists(unittest.TestCase):
                 self.assertTrue(run.chosen(tests, mutant.test), f"no test is called {mutant.test}")
 
     def test_there_are_at_least_a_hundred_and_none_twice(self):
-        changes = [(m.file, m.old, m.new) for m in mutate.read_all()]
+        changes = [(mutant.file, str(mutant.patch.pairs)) for mutant in mutate.read_all()]
         self.assertGreaterEqual(len(changes), 100)
         self.assertEqual(len(set(changes)), len(changes))
 
