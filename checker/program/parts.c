@@ -229,7 +229,7 @@ void print_missing(int steps_without_vectors)
                                         "lessons/%s.hints",
                                         NULL, /* mistakes, which are no file */
                                         "lessons/%s.mistakes.md",
-                                        "checker/lessons/%s/wrong.c",
+                                        "checker/lessons/%s/wrong.txt",
                                         "checker/lessons/%s/right.c"};
     int listed = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -10,6 +10,7 @@ import subprocess
 import drivers
 import idx_files
 import lesson_files
+import slips
 import test_progress
 from lesson_files import ROOT
 
@@ -53,7 +54,7 @@ def requests():
 
 def reports():
     for name in lesson_files.names()[:2]:
-        for source in (f"solutions/{name}.c", f"build/{name}/stub.c", f"checker/lessons/{name}/wrong.c"):
+        for source in (f"solutions/{name}.c", f"build/{name}/stub.c", f"checker/lessons/{name}/right.c"):
             yield subprocess.run([f"build/{name}/check", "--impl", source, "--format", "json"], cwd=ROOT,
                                  stdout=subprocess.PIPE, check=False).stdout
     driver = drivers.build("report_driver.c")
@@ -108,7 +109,8 @@ def inputs():
         "line": (text.encode() for text in LINES), "page": texts("lessons/*.md"),
         "hints": committed("lessons/*.hints"), "stub": stubs + committed("solutions/*.c"),
         "path": (text.encode() for text in PATHS), "compiler": compiler_output(), "idx": digit_files(),
-        "program": committed("solutions/*.c") + committed("checker/tests/slips/*/*.c"),
+        "program": committed("solutions/*.c") + committed("checker/tests/slips/[01h]*/*.c")
+                   + [program.text.encode() for program, _ in slips.written_odd()],
     }
 
 

@@ -1,6 +1,6 @@
 """Reads a lesson's files for the tests: sections of learner code, the table of mistakes, the text.
 
-The formats are described in README.md, "For instructors". Everything here only reads, except
+The formats are described in README.md, "For instructors", and in patches.py. Everything here only reads, except
 copy_of_tree(), which makes the copy in which a text's commands are run.
 """
 
@@ -20,7 +20,7 @@ TEXTS = ["lessons/{}.md", "lessons/{}.mistakes.md"]
 PARTS = ["exercises/{}.c", "solutions/{}.c", "include/{}.h", "lessons/{}.md", "lessons/{}.hints",
          "lessons/{}.mistakes.md", "checker/lessons/{}/lesson.c", "checker/lessons/{}/reference.py",
          "checker/lessons/{}/vectors.json",
-         "checker/lessons/{}/stub.c", "checker/lessons/{}/wrong.c", "checker/lessons/{}/right.c"]
+         "checker/lessons/{}/stub.c", "checker/lessons/{}/wrong.txt", "checker/lessons/{}/right.c"]
 SECTIONS = ["What it is and why it exists", "A worked example", "The formula", "The derivation",
             "The exercise", "Common mistakes", "Where it is used", "Read next"]
 REQUIRED = [section for section in SECTIONS if section not in ("The formula", "The derivation")]
@@ -50,8 +50,8 @@ def all_passed():
 
 
 class Section:
-    """One way of writing some of a lesson's functions: a part of wrong*.c or right*.c, or a change in
-    wrong.txt."""
+    """One way of writing some of a lesson's functions: a part of right*.c, a change in wrong.txt, or a part of
+    wrong*.c, which says what is no change of a right answer."""
 
     def __init__(self, path, line, title, code):
         self.path, self.line, self.title, self.code = path, line, title, code
@@ -95,7 +95,8 @@ class Lesson:
         return [Mistake([field.replace('\\"', '"') for field in entry]) for entry in joined]
 
     def sections(self, stem, kind):
-        """The sections of checker/lessons/NN_name/<stem>*.c."""
+        """The sections of checker/lessons/NN_name/<stem>*.c, and those that <stem>.txt makes. Nothing wrong comes
+        from the oracles: the two agree only because both do the same thing wrong."""
         found = []
         for path in sorted((ROOT / "checker" / "lessons" / self.name).glob(f"{stem}*.c")):
             parts = re.split(rf"^/\* ---- {kind}: (.*?) ---- \*/$", path.read_text(),

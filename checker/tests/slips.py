@@ -5,9 +5,10 @@
                          "larger: ..." is what no single change is expected to repair, "three: ..." has three
                          independent mistakes in one function
     NN_name/solution.txt  the same, as changes of the solution: the line says it better than a name would
-    whole/KIND_NN_what.c  programs that are no change of another. KIND is half: half written; or, of what parsers
-                         don't like, right, wrong, or either, which some compilers refuse. More of these are
-                         made here, by made_odd()
+    odd/NN_STYLE.c       right programs of which parsers don't like some; odd/NN_STYLE.txt has changes of them, whose
+                         titles begin with "right: ", "wrong: " or "either: " (some compilers refuse it). More of
+                         them are made here, by made_odd()
+    half/NN_what.c       half written: whole files, for they are no change of another program
 
 None of it was derived from what a search for the line can do. The known lines of a wrong program are
 those that differ from the right one. Where a line is missing, or was moved, its neighbours count too.
@@ -75,23 +76,24 @@ def known_lines(text, spans):
     return lines
 
 
-# ---- whole files -------------------------------------------------------------------------------------
-def whole(*kinds):
-    """(program, its kind)"""
-    for path in sorted((SLIPS / "whole").glob("*.c")):
-        kind, number, _ = path.stem.split("_", 2)
-        if kind in kinds:
-            yield Program(lesson_of(number), path.name, path.read_text()), kind
-
-
 def half():
-    return [program for program, _ in whole("half")]
+    return [Program(lesson_of(path.name[:2]), path.name, path.read_text())
+            for path in sorted((SLIPS / "half").glob("*.c"))]
 
 
+# ---- odd files ---------------------------------------------------------------------------------------
 def odd():
     """(program, "right", "wrong" or "either")"""
-    yield from whole("right", "wrong", "either")
+    yield from written_odd()
     yield from made_odd()
+
+
+def written_odd():
+    for style in sorted((SLIPS / "odd").glob("*.c")):
+        lesson = lesson_of(style.name[:2])
+        yield Program(lesson, style.name, style.read_text()), "right"
+        for program in changed(lesson, style, style.with_suffix(".txt")):
+            yield program, program.title.split(": ")[1]
 
 
 def made_odd():

@@ -1,29 +1,5 @@
-/* Mistakes in lesson 09 as learners make them. Each section takes the place of the function of the
- * same name in the solution. "nothing": a slip that fails, and that is not one of the mistakes that
- * have a name. Those that are a few lines' change of the solution are in wrong.txt. */
-
-/* ---- mistake: groups_interleaved ---- */
-void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
-                const float *beta, int batch, int channels, int pixels, int groups, float eps)
-{
-    int n = channels / groups * pixels;
-    for (int b = 0; b < batch; b++, x += channels * pixels, y += channels * pixels)
-        for (int g = 0; g < groups; g++) {
-            float m = 0, v = 0;
-            for (int c = g; c < channels; c += groups)
-                for (int p = 0; p < pixels; p++)
-                    m += x[c * pixels + p] / n;
-            for (int c = g; c < channels; c += groups)
-                for (int p = 0; p < pixels; p++)
-                    v += (x[c * pixels + p] - m) * (x[c * pixels + p] - m) / n;
-            mean[b * groups + g] = m;
-            rstd[b * groups + g] = 1 / sqrtf(v + eps);
-            for (int c = g; c < channels; c += groups)
-                for (int p = 0; p < pixels; p++)
-                    y[c * pixels + p] =
-                        gamma[c] * (x[c * pixels + p] - m) / sqrtf(v + eps) + beta[c];
-        }
-}
+/* Mistakes of lesson 09 that are no change of a right answer, each in place of the solution's
+ * functions of the same names. The others are in wrong.txt. */
 
 /* ---- mistake: channel_statistics ---- */
 void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
@@ -40,26 +16,6 @@ void group_norm(float *y, float *mean, float *rstd, const float *x, const float 
         rstd[saved] = 1 / sqrtf(v + eps);
         for (int p = 0; p < pixels; p++)
             y[p] = gamma[c] * (x[p] - m) * rstd[saved] + beta[c];
-    }
-}
-
-/* ---- mistake: image_statistics ---- */
-void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
-                const float *beta, int batch, int channels, int pixels, int groups, float eps)
-{
-    int n = channels * pixels;
-    for (int b = 0; b < batch; b++, x += n, y += n) {
-        float m = 0, v = 0;
-        for (int i = 0; i < n; i++)
-            m += x[i] / n;
-        for (int i = 0; i < n; i++)
-            v += (x[i] - m) * (x[i] - m) / n;
-        for (int g = 0; g < groups; g++) {
-            mean[b * groups + g] = m;
-            rstd[b * groups + g] = 1 / sqrtf(v + eps);
-        }
-        for (int i = 0; i < n; i++)
-            y[i] = gamma[i / pixels] * (x[i] - m) / sqrtf(v + eps) + beta[i / pixels];
     }
 }
 
@@ -84,26 +40,6 @@ void group_norm(float *y, float *mean, float *rstd, const float *x, const float 
                 y[b * channels * pixels + i] =
                     gamma[i / pixels] * (x[b * channels * pixels + i] - m) * rstd[b * groups + g] +
                     beta[i / pixels];
-        }
-    }
-}
-
-/* ---- mistake: cancellation ---- */
-void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
-                const float *beta, int batch, int channels, int pixels, int groups, float eps)
-{
-    int n = channels / groups * pixels;
-    for (int k = 0; k < batch * groups; k++) {
-        float sum = 0, squares = 0;
-        for (int i = k * n; i < (k + 1) * n; i++) {
-            sum += x[i];
-            squares += x[i] * x[i];
-        }
-        mean[k] = sum / n;
-        rstd[k] = 1 / sqrtf(squares / n - mean[k] * mean[k] + eps);
-        for (int i = k * n; i < (k + 1) * n; i++) {
-            int c = i / pixels % channels;
-            y[i] = gamma[c] * (x[i] - mean[k]) * rstd[k] + beta[c];
         }
     }
 }
@@ -150,16 +86,6 @@ void group_norm(float *y, float *mean, float *rstd, const float *x, const float 
         int c = i / pixels % channels;
         y[i] = gamma[c] * (x[i] - m) / sqrtf(v + eps) + beta[c];
     }
-}
-
-/* ---- mistake: nothing ---- */
-/* The standard deviation is saved where rstd belongs. */
-void group_norm(float *y, float *mean, float *rstd, const float *x, const float *gamma,
-                const float *beta, int batch, int channels, int pixels, int groups, float eps)
-{
-    solution_group_norm(y, mean, rstd, x, gamma, beta, batch, channels, pixels, groups, eps);
-    for (int k = 0; k < batch * groups; k++)
-        rstd[k] = 1 / rstd[k];
 }
 
 /* ---- mistake: nothing ---- */
@@ -232,55 +158,5 @@ void group_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy
             float hat = (x[i] - mean[saved]) * rstd[saved];
             dx[i] = gamma[c] * rstd[saved] * (dy[i] - sum / pixels - hat * with_hat / pixels);
         }
-    }
-}
-
-/* ---- mistake: statistics_constant ---- */
-void group_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
-                         const float *gamma, const float *mean, const float *rstd, int batch,
-                         int channels, int pixels, int groups)
-{
-    for (int c = 0; c < channels; c++) {
-        dgamma[c] = dbeta[c] = 0;
-        for (int b = 0; b < batch; b++)
-            for (int p = 0; p < pixels; p++) {
-                int i = (b * channels + c) * pixels + p, k = b * groups + c / (channels / groups);
-                dbeta[c] += dy[i];
-                dgamma[c] += dy[i] * (x[i] - mean[k]) * rstd[k];
-                dx[i] = gamma[c] * dy[i] * rstd[k];
-            }
-    }
-}
-
-/* ---- mistake: statistics_constant + gamma_of_group ---- */
-void group_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
-                         const float *gamma, const float *mean, const float *rstd, int batch,
-                         int channels, int pixels, int groups)
-{
-    for (int c = 0; c < channels; c++) {
-        int g = c * groups / channels;
-        dgamma[c] = dbeta[c] = 0;
-        for (int b = 0; b < batch; b++)
-            for (int i = (b * channels + c) * pixels; i < (b * channels + c + 1) * pixels; i++) {
-                int k = b * groups + g;
-                dbeta[c] += dy[i];
-                dgamma[c] += dy[i] * (x[i] - mean[k]) * rstd[k];
-                dx[i] = gamma[g] * dy[i] * rstd[k];
-            }
-    }
-}
-
-/* ---- mistake: nothing ---- */
-/* The number of images is left out of where a channel stands. */
-void group_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
-                         const float *gamma, const float *mean, const float *rstd, int batch,
-                         int channels, int pixels, int groups)
-{
-    solution_group_norm_backward(dx, dgamma, dbeta, dy, x, gamma, mean, rstd, batch, channels,
-                                 pixels, groups);
-    for (int c = 0; c < channels; c++) {
-        dgamma[c] = dbeta[c] = 0;
-        for (int p = 0; p < pixels; p++)
-            dbeta[c] += dy[c * pixels + p];
     }
 }

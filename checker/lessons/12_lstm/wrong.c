@@ -1,5 +1,5 @@
-/* Mistakes in lesson 12 that are more than a change of a few lines. Each section takes the place of
- * the functions of the same name in the solution. The others are in wrong.txt. */
+/* Mistakes of lesson 12 that are no change of a right answer, each in place of the solution's
+ * functions of the same names. The others are in wrong.txt. */
 
 /* ---- mistake: over_batch ---- */
 void lstm_project(float *a, const float *x, const float *w, const float *gamma, int batch,

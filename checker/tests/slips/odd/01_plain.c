@@ -1,31 +1,21 @@
-/* Designated initialisers and compound literals. */
+/* An ordinary program: what is odd is changed into it. */
 #include "01_layer_norm.h"
 #include <math.h>
 
-struct sums {
-    float one, two;
-    int count;
-};
-
-static float divided(const struct sums *s)
-{
-    return s->two / s->count;
-}
-
 float row_mean(const float *x, int features)
 {
-    struct sums s = {.count = features, .one = 0};
+    float sum = 0;
     for (int j = 0; j < features; j++)
-        s = (struct sums){.one = s.one + x[j], .count = s.count};
-    return s.one / s.count;
+        sum += x[j];
+    return sum / features;
 }
 
 float row_variance(const float *x, int features, float mean)
 {
-    float squares[] = {[0] = 0, [1] = mean};
+    float sum = 0;
     for (int j = 0; j < features; j++)
-        squares[0] += (x[j] - squares[1]) * (x[j] + squares[1]);
-    return divided(&(struct sums){.two = squares[0], .count = features});
+        sum += (x[j] - mean) * (x[j] - mean);
+    return sum / features;
 }
 
 void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows,
