@@ -5,7 +5,6 @@ copy_of_tree(), which makes the copy in which a text's commands are run.
 """
 
 import contextlib
-import functools
 import os
 import pathlib
 import re
@@ -110,7 +109,8 @@ class Lesson:
     def changes(self, path):
         """The sections that a list of changes makes, of the solution or of styles in right*.c. A title is the
         mistakes, "a + b", or "nothing": it fails, unnamed; behind a colon may stand what happens."""
-        return [Section(path, patch.line, patch.title.split(":")[0], self.changed(patch)) for patch in patches.read(path)]
+        return [Section(path, patch.line, patch.title.split(":")[0], self.changed(patch))
+                for patch in patches.read(path, base=None)]
 
     def changed(self, patch):
         """The functions that a change touches or an @ names, and those that call them; of a style also its
@@ -125,8 +125,9 @@ class Lesson:
                       and name not in taken and re.search(rf"\b{helper}\b", text[begin:end])]
         if not patch.base:
             return "\n".join(text[begin:end] for name, (begin, end) in functions.items() if name in taken)
-        left_out = [text[begin:end] for name, (begin, end) in functions.items() if name in lesson - set(taken)]
-        return functools.reduce(lambda text, function: text.replace(function, ""), left_out, text)
+        for right in [text[begin:end] for name, (begin, end) in functions.items() if name in lesson - set(taken)]:
+            text = text.replace(right, "")
+        return text
 
     def style(self, patch):
         """The one style of a right answer whose title begins so."""

@@ -39,7 +39,7 @@ class Mutant:
 
     def misfit(self):
         """Why it can't be made to this checkout; None when it can."""
-        if not self.file or not self.test:
+        if self.patch.malformed:
             return patches.ORDER
         try:
             self.changed(ROOT)
@@ -53,7 +53,8 @@ class Mutant:
 
 def read_all():
     """Every mutant of every list."""
-    return [Mutant(patch) for path in sorted((ROOT / LISTS).glob("*.txt")) for patch in patches.read(path)]
+    return [Mutant(patch) for path in sorted((ROOT / LISTS).glob("*.txt"))
+            for patch in patches.read(path, base=True, test=True)]
 
 
 def picked(mutants, words):

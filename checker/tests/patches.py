@@ -1,16 +1,17 @@
-"""Reads changes: the one way in which wrong programs are said, those of learners (checker/lessons/NN_name/wrong.txt,
-checker/tests/slips/) and ours (checker/tests/mutants/).
+"""Reads changes: the one way in which wrong programs are said, those of learners (checker/tests/slips/, and a
+lesson's wrong.txt) and ours (checker/tests/mutants/).
 
     # n_minus_1                     <- what is wrong, in one line or more
-    checker/run/judge.c             <- what is changed: a file, or a style by how its title begins; without
-                                       such a line what the list is about
+    checker/run/judge.c             <- of which text: of ours a file, in a lesson the beginning of a title in
+                                       right.c; without such a line of what the list is about
     @ row_variance layer_norm       <- where: in these functions, if the text stands in others too
     - return sum / features;        <- old: it stands there once
     + return sum / (features - 1);  <- new; nothing behind the + takes the old out, with its lines if it
-                                       fills them. More pairs may follow, in the same place or with an @ of their own
+                                       fills them. More pairs may follow, in the same functions or with
+                                       an @ of their own
     -- mean[r]                      <- old, several times
     ++ mean[0]                      <- new, each time
-    ! units: a wrong number         <- the test that fails then, as run.py takes it: of our own code only
+    ! units: a wrong number         <- of ours: the test that fails then, as run.py takes it
 
 Empty lines divide the changes. Lines that begin with # and have nothing behind them are a heading.
 """
@@ -21,15 +22,16 @@ FUNCTION = re.compile(r"^(?!typedef|return|else)(?:[A-Za-z_]\w*[ *]+)+(\w+)\([^;
                       re.MULTILINE | re.DOTALL)
 PAIR = r"(@.*\n)?((?:-.*\n)+)((?:\+.*\n)+)"
 BLOCK = re.compile(rf"((?:#.*\n)+)([^#@+!\n-].*\n)?((?:{PAIR})+)(!.*\n)?")
-ORDER = "not `# what`, the file, `- old`, `+ new`, `! file: part of a test's name`, in that order"
+ORDER = "not `# what`, of which text, `@ where`, `- old`, `+ new`, `! test`, in that order and as this list has them"
 
 
 class Patch:
     """A change: where it is written, what is wrong, of which text ("": the list's), and the test that notices."""
 
-    def __init__(self, path, line, block):
+    def __init__(self, path, line, block, base=False, test=False):
         parts = BLOCK.fullmatch(block)
-        self.line, self.place, self.malformed = line, f"{path.parent.name}/{path.name}:{line}", parts is None
+        self.line, self.place = line, f"{path.parent.name}/{path.name}:{line}"
+        self.malformed = not parts or base not in (None, bool(parts[2])) or test != bool(parts[7])
         self.title = " ".join(line[2:] for line in block.splitlines() if line.startswith("#"))
         self.base = (parts[2] or "").strip() if parts else ""
         self.test = (parts[7] or "")[2:].strip() if parts else ""
@@ -52,14 +54,15 @@ class Patch:
         for where, old, new, several in self.pairs:
             found = self.found(text, where, old)
             if not found or several != (len(found) > 1):
-                raise self.misfit(f"its old text is {len(found)} times in {' and '.join(where) or self.base or 'it'}: {old.strip()}")
+                place = " and ".join(where) or self.base or "it"
+                raise self.misfit(f"its old text is {len(found)} times in {place}: {old.strip()}")
             for at in reversed(found):
                 text = replaced(text, at, old, new, spans)
         return text, spans
 
     def found(self, text, where, old):
         """Where the old text begins, in the functions that an @ names."""
-        functions = functions_of(text)
+        functions = functions_of(text) if where else {}
         missing = set(where) - set(functions)
         if missing:
             raise self.misfit(f"no function there is called {' or '.join(sorted(missing))}")
@@ -68,10 +71,11 @@ class Patch:
                       for part in re.finditer(re.escape(old), text[begin:end]))
 
 
-def read(path):
-    """The changes of a list; none without it."""
+def read(path, base=False, test=False):
+    """The changes of a list; none without it. base, test: whether a change says of which text it is, and which
+    test fails then; None: as it likes."""
     text = path.read_text() + "\n" if path.is_file() else ""
-    return [Patch(path, text.count("\n", 0, block.start()) + 1, block[0])
+    return [Patch(path, text.count("\n", 0, block.start()) + 1, block[0], base, test)
             for block in re.finditer(r"(?:^.+\n)+", text, re.MULTILINE)
             if re.search("^[^#]", block[0], re.MULTILINE)]
 

@@ -36,6 +36,29 @@ float eighth(float x)
     return quarter(x) / 2;
 }
 """
+RIGHT = """/* ---- style: by its exponent ---- */
+#include <math.h>
+
+static float power(int by)
+{
+    return ldexpf(1, -by);
+}
+
+static float shifted(float x, int by)
+{
+    return x * power(by);
+}
+
+float half(float x)
+{
+    return shifted(x, 1);
+}
+
+float eighth(float x)
+{
+    return shifted(x, 3);
+}
+"""
 
 
 class Changes(unittest.TestCase):
@@ -44,8 +67,9 @@ class Changes(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             for path, content in (("include/42_halves.h", HEADER), ("solutions/42_halves.c", SOLUTION),
+                                  ("checker/lessons/42_halves/right.c", RIGHT),
                                   ("checker/lessons/42_halves/wrong.txt", text)):
-                (root / path).parent.mkdir(parents=True)
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_text(content)
             with mock.patch.object(lesson_files, "ROOT", root):
                 return lesson_files.Lesson("42_halves").sections("wrong", "mistake")
@@ -59,6 +83,15 @@ class Changes(unittest.TestCase):
         section, = self.made("# multiplied\n- x / by\n+ x * by\n")
         self.assertEqual(section.functions(), ["divided", "half"])
 
+    def test_a_change_of_a_style_makes_a_section_with_its_helpers_and_without_what_is_right(self):
+        section, = self.made("# not_far\nby its exponent\n- shifted(x, 3)\n+ shifted(x, 2)\n")
+        self.assertEqual(section.functions(), ["power", "shifted", "eighth"])
+        self.assertIn("#include <math.h>\n", section.code)
+
+    def test_a_changed_helper_of_a_helper_brings_all_that_call_it(self):
+        section, = self.made("# larger\nby its exponent\n- -by\n+ by\n")
+        self.assertEqual(section.functions(), ["power", "shifted", "half", "eighth"])
+
     def test_several_places_are_changed_when_that_is_said(self):
         section, = self.made("# twice\n@ quarter\n-- half(\n++ divided(2, \n")
         self.assertEqual(section.code.count("divided(2, "), 2)
@@ -70,6 +103,8 @@ class Changes(unittest.TestCase):
                             ("# once only\n@ half\n-- divided(x, 2)\n++ x\n", "1 times"),
                             ("# nothing new\n- x / by\n", "not `# what`"),
                             ("# the wrong way round\n+ x\n- x / by\n", "not `# what`"),
+                            ("# of no style\nby hand\n- x / by\n+ x\n", "0 styles"),
+                            ("# of ours\n- x / by\n+ x\n! changes: all\n", "not `# what`"),
                             ("no mark\n- x / by\n+ x\n", "not `# what`")):
             with self.subTest(text.splitlines()[0]), self.assertRaisesRegex(ValueError, words):
                 self.made(text)
