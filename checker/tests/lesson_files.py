@@ -49,8 +49,8 @@ def all_passed():
 
 
 class Section:
-    """One way of writing some of a lesson's functions: a part of right*.c, a change in wrong.txt, or a part of
-    wrong*.c, which says what is no change of a right answer."""
+    """One way of writing some of a lesson's functions: a part of right.c, a change in wrong.txt, or a part of
+    wrong.c, which says what is no change of a right answer."""
 
     def __init__(self, path, line, title, code):
         self.path, self.line, self.title, self.code = path, line, title, code
@@ -94,20 +94,19 @@ class Lesson:
         return [Mistake([field.replace('\\"', '"') for field in entry]) for entry in joined]
 
     def sections(self, stem, kind):
-        """The sections of checker/lessons/NN_name/<stem>*.c, and those that <stem>.txt makes. Nothing wrong comes
+        """The sections of checker/lessons/NN_name/<stem>.c, and those that <stem>.txt makes. Nothing wrong comes
         from the oracles: the two agree only because both do the same thing wrong."""
-        found = []
-        for path in sorted((ROOT / "checker" / "lessons" / self.name).glob(f"{stem}*.c")):
-            parts = re.split(rf"^/\* ---- {kind}: (.*?) ---- \*/$", path.read_text(),
-                             flags=re.MULTILINE)
-            line = parts[0].count("\n") + 1
-            for title, code in zip(parts[1::2], parts[2::2]):
-                found.append(Section(path, line, title, code))
-                line += code.count("\n")
-        return found + self.changes(ROOT / "checker" / "lessons" / self.name / f"{stem}.txt")
+        path = ROOT / "checker" / "lessons" / self.name / f"{stem}.c"
+        parts = re.split(rf"^/\* ---- {kind}: (.*?) ---- \*/$", path.read_text() if path.is_file() else "",
+                         flags=re.MULTILINE)
+        found, line = [], parts[0].count("\n") + 1
+        for title, code in zip(parts[1::2], parts[2::2]):
+            found.append(Section(path, line, title, code))
+            line += code.count("\n")
+        return found + self.changes(path.with_suffix(".txt"))
 
     def changes(self, path):
-        """The sections that a list of changes makes, of the solution or of styles in right*.c. A title is the
+        """The sections that a list of changes makes, of the solution or of styles in right.c. A title is the
         mistakes, "a + b", or "nothing": it fails, unnamed; behind a colon may stand what happens."""
         return [Section(path, patch.line, patch.title.split(":")[0], self.changed(patch))
                 for patch in patches.read(path, base=None)]
