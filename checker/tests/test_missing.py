@@ -18,7 +18,7 @@ PARTS = [(small.TEXT, None, small.TEXT),
          (small.HINTS, None, small.HINTS),
          (small.LESSON, ("checks, mistakes,", "checks, NULL,"), "mistakes"),
          (small.SAID, None, small.SAID)]
-NEVER = [f"checker/lessons/{small.NAME}/{name}.c" for name in ("wrong", "right")]
+NEVER = [f"checker/lessons/{small.NAME}/{name}" for name in ("wrong.txt", "right.c")]
 # Ways to break a lesson: the file, what in it, what stands there instead, what is said.
 BROKEN = [(small.LESSON, "enum {", "enm {", "its lesson.c does not compile"),
           (small.LESSON, "run.h", "no_such.h", "its lesson.c does not compile"),
