@@ -177,6 +177,8 @@ static int grade(Options *options, Questions *prepared)
     take_file(&options->check);
     check_lesson(&options->check, prepared, &report, &listener);
     bool written = delivered(stdout);
+    if (options->own_file && !report.not_graded)
+        verdict_line_keep(&report);
     if (options->own_file && !options->check.step && !report.not_graded) {
         char error[512];
         if (!progress_record(&report, error, sizeof error))

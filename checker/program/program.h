@@ -3,6 +3,7 @@
  *   main.c      its options, which are the Makefile's variables; one file graded, or many in turn
  *   name.c      the lesson's name, compiled once for each
  *   progress.c  what is remembered about the learner
+ *   verdict_line.c   the line that a verdict named, for an editor
  *   selftest.c  what the checker says of the lesson itself, with parts.c and draws.c: `make verify`
  *
  * The workbook reads progress too. */
@@ -69,6 +70,11 @@ bool progress_own_hint(const char *lesson, const char *step, const char *about, 
 int progress_own_hints(const char *lesson, const char *step, const char *about);
 /* A short name for any texts, the last one followed by NULL. */
 void texts_signature(char signature[SIGNATURE_SIZE], const char *const *texts);
+
+/* ---- verdict_line.c ---- */
+/* Of the verdict on the learner's own file, of one function or of all. */
+void verdict_line_keep(const Report *report);
+int verdict_line(const char *lesson); /* the last one's; 0: it names none */
 
 /* ---- selftest.c ---- */
 /* Everything, with its measures. 0, or 1 when a promise is broken. */

@@ -172,34 +172,12 @@ int ask_reset(Prompt *prompt, const WorkbookOptions *options)
 }
 
 /* ---- other programs ---- */
-static int start_program(char *const argv[])
+int become_program(char *const argv[])
 {
     fflush(NULL);
     execvp(argv[0], argv);
     fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
     return 127;
-}
-
-int edit_command(const Lessons *lessons, const WorkbookOptions *options)
-{
-    const char *editor = getenv("VISUAL");
-    (void)lessons;
-    if (!editor || !*editor)
-        editor = getenv("EDITOR");
-    char *file = lesson_source(options->lesson, options->impl);
-    if (!editor || !*editor) {
-        fprintf(stderr,
-                "Which editor? Say so before `make start`, as in: export EDITOR=nano\n"
-                "Or open %s in another window, and type `watch` here.\n",
-                file);
-        free(file);
-        return 2;
-    }
-    /* The variable may hold arguments too: "code -w". */
-    char *command = format_text("%s \"$@\"", editor);
-    char *plain = format_text("%s%s", *file == '-' ? "./" : "", file); /* no option of the editor */
-    char *argv[] = {"sh", "-c", command, (char *)editor, plain, NULL};
-    return start_program(argv);
 }
 
 int become_make(const char *target, const char *setting)
@@ -208,7 +186,7 @@ int become_make(const char *target, const char *setting)
     unsetenv("MAKEFLAGS"); /* those of `make start` */
     unsetenv("MAKELEVEL");
     char *argv[] = {(char *)(make ? make : "make"), "-s", (char *)target, (char *)setting, NULL};
-    return start_program(argv);
+    return become_program(argv);
 }
 
 static int write_book(const Lessons *lessons, const WorkbookOptions *options)
@@ -233,5 +211,5 @@ int try_command(const Lessons *lessons, const WorkbookOptions *options)
     char *path = format_text("build/%s/check", options->lesson);
     char *argv[] = {path, "--try", (char *)options->words, NULL};
     (void)lessons;
-    return start_program(argv);
+    return become_program(argv);
 }

@@ -17,7 +17,7 @@ const Command commands[] = {
      TAKES_LESSON | TAKES_WORDS, read_command, NULL},
     {"book", "", "the lessons as pages in your browser, with figures that move", 0, NULL,
      book_command},
-    {"edit", "[LESSON or FILE]", "opens your file in your editor ($VISUAL or $EDITOR)",
+    {"edit", "[LESSON or FILE]", "opens your file in $VISUAL or $EDITOR, at the line a check named",
      TAKES_LESSON | TAKES_FILE, edit_command, NULL},
     {"check", "[all, LESSON, FUNCTION or FILE]",
      "grades your file; `check all` every lesson; Enter alone checks again",

@@ -3,6 +3,7 @@
  *   start.c      the welcome, and line after line
  *   commands.c   the table of commands; from it follow help, completion, hints and prefixes
  *   actions.c    the commands that change where the prompt is
+ *   edit.c       the learner's editor
  *   arguments.c  what the words behind a command mean, and what could stand there
  *   complete.c   linenoise's Tab and its grey hints
  *   child.c      a command runs in a process of its own; the terminal survives it
@@ -62,8 +63,12 @@ int ask_diff(Prompt *prompt, const WorkbookOptions *options);
 int ask_solution(Prompt *prompt, const WorkbookOptions *options);
 int quit_command(Prompt *prompt, const WorkbookOptions *options);
 int book_command(Prompt *prompt, const WorkbookOptions *options);
-int edit_command(const Lessons *lessons, const WorkbookOptions *options);
 int try_command(const Lessons *lessons, const WorkbookOptions *options);
+/* This process becomes that program. 127, said on stderr: there is none. */
+int become_program(char *const argv[]);
+
+/* ---- edit.c ---- */
+int edit_command(const Lessons *lessons, const WorkbookOptions *options);
 
 /* ---- arguments.c ---- */
 /* Sorts the words behind `command` into options; the strings stay in `words`, which is changed.
