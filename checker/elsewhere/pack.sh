@@ -26,7 +26,7 @@ begin() { # OUT
 
 copy_workbook() { # to
     # Of checker/ all but what is left out, and of a lesson's own folder all that does not answer it.
-    files=$(set +f && find Makefile LICENSE .git[ai]* include lessons checker -type f \
+    files=$(set +f && find Makefile LICENSE .git[ai]* .devcontainer/*.json .vscode/tasks.json include lessons checker -type f \
         ! -path 'checker/tests/*' ! -path 'checker/elsewhere/*' \
         ! -path 'checker/lessons/*/wrong*' ! -path 'checker/lessons/*/right*' ! -name '*.py' ! -name '.*.sw?')
     mkdir -p "$1/exercises" || return 1

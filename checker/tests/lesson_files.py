@@ -218,7 +218,7 @@ def matches(printed, wanted):
 def copied_files():
     """{where it stands in a copy: the file}: the working tree and what is built, with the stubs as handed out
     but no progress, and none of a user's own folders."""
-    kept = (".ci", "build", "checker", "exercises", "include", "lessons", "solutions")
+    kept = (".ci", ".devcontainer", ".vscode", "build", "checker", "exercises", "include", "lessons", "solutions")
     left_out = shutil.ignore_patterns("tests", "run", "bench", "fuzz", "mnist", "__pycache__")
     found = {}
     for folder, folders, files in os.walk(ROOT):

@@ -22,8 +22,8 @@ from workbook_copy import WorkbookCopy
 
 FIRST = "01_layer_norm"
 BODY = re.compile(r"^\w[^;{}]*\b(\w+)\([^;{]*\)\s*\{\n(.*?)^\}\n", re.MULTILINE | re.DOTALL)
-MADE_OF = {"Makefile", "README.md", "LICENSE", ".gitattributes", ".gitignore", "checker", "exercises", "include",
-           "lessons"}
+MADE_OF = {"Makefile", "README.md", "LICENSE", ".devcontainer", ".gitattributes", ".gitignore", ".vscode", "checker",
+           "exercises", "include", "lessons"}
 
 
 def bare(text):
