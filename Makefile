@@ -1,12 +1,19 @@
-# The Layer Normalization Workbook. `make` alone lists what there is to type.
+# The Layer Normalization Workbook. Type first:
 #
-# A learner's commands need GNU make 3.81 or newer. Everything that is built or fetched goes to
-# build/ (checker/build.mk says how), everything remembered about the learner to .workbook/.
+#     make start     a prompt for everything: read, edit, check, try, hint
+#     make check     is your file right? LESSON=03 picks the lesson, STEP=rms_norm one function
+#     make           everything else that there is to type
+#
+# Below is what these do, and nothing that a learner has to read.
+#
+# It needs GNU make 3.81 or newer. Everything that is built or fetched goes to build/ (checker/build.mk says
+# how), everything remembered about the learner to .workbook/.
 #
 # The invariant: no value from outside is expanded, neither by make nor by a shell. The programs take
 # LESSON, IMPL and the like from the environment, where make puts what is given on its command line.
 
-# `make check lesson=3` is `make check LESSON=3`, and so is `make check 3`.
+# `make check lesson=3` is `make check LESSON=3`, and so is `make check 3`. What stands in such a value is
+# copied by $(value), which runs no $(shell ...) in it: "Small letters hold no command" in test_setup.py.
 VARIABLES := LESSON:lesson LESSON:Lesson STEP:step STEP:Step IMPL:impl IMPL:Impl FORMAT:format \
              FORMAT:Format SEED:seed SEED:Seed LIMIT:limit LIMIT:Limit
 $(foreach pair,$(VARIABLES),$(if $(filter command,$(origin $(lastword $(subst :, ,$(pair))))),\
@@ -18,7 +25,8 @@ $(foreach pair,$(VARIABLES),$(if $(filter command,$(origin $(lastword $(subst :,
 MAKEFLAGS += --no-builtin-rules
 
 # make expands what stands on its command line before it hands it on, and IMPL='class/$(...)' is a
-# folder's name. So every such value is made one that holds no reference.
+# folder's name. So every such value is made one that holds no reference: "A command in a value is not
+# run" in test_setup.py.
 COMMAND_LINE := $(foreach word,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(subst :, ,$(word)))))
 $(foreach name,$(COMMAND_LINE),$(if $(filter command,$(origin $(name))),\
   $(eval override $(name) := $$(value $(name)))$(eval export $(name))))
@@ -33,8 +41,8 @@ LESSON_NAMES := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lesso
 PROGRAMS := build/workbook build/worker \
             $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c)) \
             $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,check signature place))
-SOURCES := Makefile $(wildcard checker/*.* checker/deps/* checker/run/* checker/line/* checker/box/*.* \
-             checker/program/* checker/labs/* checker/book/* checker/workbook/* checker/class/* checker/lessons/*/*.[ch] include/*.h)
+SOURCES := Makefile $(filter-out %/README.md,$(wildcard checker/*.* checker/deps/* checker/run/* checker/line/* checker/box/*.* \
+             checker/program/* checker/labs/* checker/book/* checker/workbook/* checker/class/* checker/lessons/*/*.[ch] include/*.h))
 
 # What is found here becomes part of rules and commands. No name may mean anything to make or to a shell.
 PLAIN := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R S T U \

@@ -27,12 +27,14 @@ begin() { # OUT
 copy_workbook() { # to
     # Of checker/ all but what is left out, and of a lesson's own folder all that does not answer it.
     files=$(set +f && find Makefile LICENSE .git[ai]* .devcontainer/*.json .vscode/tasks.json include lessons checker -type f \
-        ! -path 'checker/tests/*' ! -path 'checker/elsewhere/*' \
+        ! -path 'checker/tests/*' ! -path 'checker/elsewhere/*' ! -path checker/README.md ! -path checker/class/README.md \
         ! -path 'checker/lessons/*/wrong*' ! -path 'checker/lessons/*/right*' ! -name '*.py' ! -name '.*.sw?')
     mkdir -p "$1/exercises" || return 1
     printf '%s\n' "$files" "$here/grade.sh" | tar -cf - -T - | tar -C "$1" -xf - || return 1
-    # A student's README ends where the teacher's begins.
-    sed -e '/^## For instructors/,$d' -e '/^<!-- run: /d' README.md >"$1/README.md" || return 1
+    # A student's README ends where the teacher's begins, and none says what the tests do between its blocks.
+    for page in README.md $(set +f && cd -- "$1" && echo checker/*/README.md); do
+        sed -e '/^## For instructors/,$d' -e '/^<!-- run: /d' "$page" >"$1/$page" || return 1
+    done
     for stub in $(set +f && echo checker/lessons/*/stub.c); do
         lesson=${stub%/stub.c}
         cp "$stub" "$1/exercises/${lesson##*/}.c" || return 1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# make bench: the speeds that the README promises, each as a ratio taken side by side in one run.
+# make bench: the speeds that checker/README.md promises, each as a ratio taken side by side in one run.
 # A benchmark and not a test: machines are noisy. Needs hyperfine.
 set -eu
 

@@ -16,6 +16,7 @@ import unittest
 import zipfile
 
 import lesson_files
+import test_readme
 import watching
 from lesson_files import COMMENT, ROOT
 from workbook_copy import WorkbookCopy
@@ -99,6 +100,18 @@ class WhatIsInIt(unittest.TestCase):
         self.assertIn("## For learners", text)
         for words in ("## For instructors", "## For contributors", "<!-- run", "solutions/"):
             self.assertNotIn(words, text)
+
+    def test_its_pages_are_the_learners_and_every_link_in_them_leads_somewhere(self):
+        pages = [path for path in files() if path.name == "README.md"]
+        self.assertEqual({str(path.relative_to(GIVEN)) for path in pages},
+                         {"README.md", *(f"checker/{room}/README.md" for room in ("workbook", "book", "deps", "lessons"))})
+        for page in pages:
+            text = page.read_text()
+            self.assertNotIn("<!-- run", text)
+            for link in test_readme.LINK.findall(text):
+                self.assertTrue((page.parent / link).exists(), f"{page.relative_to(GIVEN)}: {link}")
+        for page in set(pages) - {GIVEN / "README.md"}:
+            self.assertIn(f"({page.relative_to(GIVEN)})", (GIVEN / "README.md").read_text())
 
     def test_make_finds_all_that_it_would_build_it_from(self):
         with tempfile.TemporaryDirectory() as bare_folder:

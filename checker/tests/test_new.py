@@ -1,5 +1,5 @@
-"""make new: what it writes works, and it writes over nothing. The README goes on from there, and is
-executed by test_readme.
+"""make new: what it writes works, and it writes over nothing. checker/lessons/README.md goes on from there,
+and is executed by test_readme.
 """
 
 import unittest

@@ -76,6 +76,18 @@ class Names(Workbook):
                     self.copy.run(["make", command], env={name: hostile for name in VARIABLES})
                     self.assertFalse((self.copy.path / "ran").exists())
 
+    def test_small_letters_hold_no_command(self):
+        small = [name for word in ("lesson", "step", "impl", "format", "seed", "limit") for name in (word, word.title())]
+        for hostile in HOSTILE:
+            with self.subTest(hostile):
+                self.copy.run(["make", "check", *(f"{name}={hostile}" for name in small)])
+                self.assertFalse((self.copy.path / "ran").exists())
+        run = self.copy.run(["make", "-s", "check", "lesson=3", "Impl=solutions", "step=rms_norm", "Format=json", "seed=7"])
+        (lesson,) = json.loads(run.stdout)["lessons"]
+        self.assertEqual((lesson["lesson"], lesson["source"], lesson["seed"]),
+                         ("03_rms_norm", "solutions/03_rms_norm.c", "7"))
+        self.assertEqual({check["step"] for check in lesson["checks"]}, {"rms_norm"})
+
     def test_a_command_in_the_compilers_name_is_not_run(self):
         for hostile in HOSTILE:
             with self.subTest(hostile):
