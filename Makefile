@@ -41,8 +41,8 @@ LESSON_NAMES := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lesso
 PROGRAMS := build/workbook build/worker \
             $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c)) \
             $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,check signature place))
-SOURCES := Makefile $(filter-out %/README.md,$(wildcard checker/*.* checker/deps/* checker/run/* checker/line/* checker/box/*.* \
-             checker/program/* checker/labs/* checker/book/* checker/workbook/* checker/class/* checker/lessons/*/*.[ch] include/*.h))
+SOURCES := Makefile $(filter-out %/README.md,$(wildcard checker/*.* checker/lessons/*/*.[ch] include/*.h \
+             checker/box/*.* $(addsuffix /*,$(addprefix checker/,deps run line program labs book workbook class))))
 
 # What is found here becomes part of rules and commands. No name may mean anything to make or to a shell.
 PLAIN := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R S T U \
