@@ -3,7 +3,7 @@
  *   main.c      its options, which are the Makefile's variables; one file graded, or many in turn
  *   name.c      the lesson's name, compiled once for each
  *   progress.c  what is remembered about the learner
- *   verdict_line.c   the line that a verdict named, for an editor
+ *   verdict_line.c  the line that a verdict named, for an editor
  *   selftest.c  what the checker says of the lesson itself, with parts.c and draws.c: `make verify`
  *
  * The workbook reads progress too. */
