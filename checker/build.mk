@@ -82,16 +82,17 @@ build/engine.a: $(ENGINE_OBJECTS) $(DEPS_OBJECTS)
 	@rm -f $@.new && ar rcs $@.new $^ && mv -f $@.new $@
 build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o $(MD4C) build/engine.a
 	@$(call COMPILE,$^ -lm)
-build/tests/unit_markdown: $(patsubst %,build/objects/workbook/%.o,markdown lines table formula tex plot plot_draw) $(MD4C)
-build/tests/unit_plot: $(patsubst %,build/objects/workbook/%.o,lines plot plot_draw)
+build/tests/unit_markdown: $(patsubst %,build/objects/workbook/%.o,markdown lines formula plot) $(MD4C)
+build/tests/unit_plot: $(patsubst %,build/objects/workbook/%.o,lines plot)
 build/tests/unit_network: $(addprefix build/lab_objects/,network.o products.o image.o digits.o)
-build/tests/unit_grid: build/lab_objects/grid.o build/lab_objects/grid_svg.o build/lab_objects/results.o
+build/tests/unit_grid: build/lab_objects/grid.o build/lab_objects/results.o
 build/tests/unit_encoder: $(addprefix build/lab_objects/,network.o products.o attention.o) \
   build/11_pre_post_norm/lab_encoder.o solutions/11_pre_post_norm.c
 TEST_CFLAGS = $(OUR_CFLAGS) -Wno-missing-field-initializers -DUNITY_INCLUDE_DOUBLE -Ichecker/labs -Iinclude
 build/tests/%.o: checker/tests/%.c $(HEADERS) $(wildcard checker/labs/*.h checker/lessons/*/lab*.h) $(SETUP)
 	@$(call COMPILE,$(TEST_CFLAGS) -c $<)
-build/tests/unit_watch.o: checker/workbook/watch_file.c
+build/tests/unit_watch.o: checker/workbook/watch.c
+build/tests/unit_watch: $(filter-out %/workbook.o %/watch.o,$(WORKBOOK_OBJECTS)) build/deps_objects/linenoise.o $(MD4C)
 build/tests/%: build/tests/%.o build/engine.a
 	@$(call COMPILE,$(TEST_CFLAGS) $(filter %.c %.o,$^) build/engine.a -lm)
 

@@ -7,7 +7,7 @@
  *   plot_svg.c   numbers (checker/workbook/plot.h) -> a picture, as SVG
  *   page.c       a text                          -> a whole page: its head, contents, neighbours
  *   book.css, book.js   how it looks; the search, and staying at its place when it changes
- *   figure.h     what a lesson's figure is; it has programs of its own
+ *   figure.h     a lesson's figure, drawn by still.c and moved by module.c: programs of its own
  *
  * The invariant: a page asks for nothing from outside its folder, and whatever a text holds, it is
  * shown as characters and never taken for HTML. */

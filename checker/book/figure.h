@@ -42,6 +42,8 @@ typedef struct {
     int count;
     void (*compute)(void); /* from what is dragged, what is shown */
 } Figure;
+
+/* ---- checker/lessons/NN_name/figure.c ---- */
 extern const Figure figure;
 
 /* An array and how many numbers it has, in a FigureRow. */

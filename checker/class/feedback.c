@@ -4,7 +4,6 @@
  * The invariant: nothing of another student's is in it. */
 #include "box.h"
 #include "class.h"
-#include "prompt.h" /* explanation() */
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * The invariant: before the first line of a learner's code runs, the sandbox is closed, as in a
  * check: no files, no network, no other processes. Whatever ends this process, its last words say
  * which signal it was and where in the code. */
-#include "inside.h"
+#include "labs.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>

@@ -4,7 +4,7 @@
  * They are compiled for speed and without sanitizers: the checks have had their say already. The
  * compiler runs behind the same door as in a check. The invariant: this program never loads what it
  * made here, but for its child. */
-#include "inside.h"
+#include "labs.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

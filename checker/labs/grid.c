@@ -1,13 +1,31 @@
-/* Small histograms in the terminal. The invariant: no line is wider than the terminal, and a row of
- * panels no higher. Where that leaves no room for all points, some are left out, never the first or
- * the last; where it leaves none for all parts, neighbours are added up. */
-#include "inside.h"
+/* Small histograms: what the seeds have in common, in the terminal and as a picture. */
+#include "labs.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+static int panel_rows(const LabExperiment *e)
+{
+    return (curve_count(e) + e->grid->columns - 1) / e->grid->columns;
+}
+
+/* The mean over the seeds of the experiment's parts from `part` on, `count` of them. */
+static double share_of(const LabResults *r, int curve, int point, int part, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += lab_spread(r, curve, point, r->experiment->grid->first + part + i).mean;
+    return sum;
+}
+
+/* ---- in the terminal ----
+ *
+ * The invariant: no line is wider than the terminal, and a row of panels no higher. Where that
+ * leaves no room for all points, some are left out, never the first or the last; where it leaves
+ * none for all parts, neighbours are added up. */
 enum { NUMBERS = 5, AROUND = 4, MOST_CHARS = 64, MOST_HEIGHT = 5 };
 static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 static const char *const ascii[] = {" ", ".", ":", "-", "=", "+", "*", "%", "#"};
@@ -57,19 +75,6 @@ static Layout lay_out(FILE *out, const LabExperiment *e)
     l.height = l.height < 1 ? 1 : l.height > MOST_HEIGHT ? MOST_HEIGHT : l.height;
     l.step = e->points > lines ? (e->points + lines - 2) / (lines > 1 ? lines - 1 : 1) : 1;
     return l;
-}
-
-int panel_rows(const LabExperiment *e)
-{
-    return (curve_count(e) + e->grid->columns - 1) / e->grid->columns;
-}
-
-double share_of(const LabResults *r, int curve, int point, int part, int count)
-{
-    double sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += lab_spread(r, curve, point, r->experiment->grid->first + part + i).mean;
-    return sum;
 }
 
 /* A line in the making: blanks wait for something to come behind them. */
@@ -161,4 +166,203 @@ void lab_grid(FILE *out, const LabResults *results)
             end = end < curve_count(e) ? end : curve_count(e);
             write_panels(out, results, &l, first, last < end ? last : end);
         }
+}
+
+/* ---- as a picture ----
+ *
+ * The invariant: a picture that is there is whole, and each height in it is a mean over the seeds,
+ * but for those that are cut. */
+/* Everything in pixels. */
+enum {
+    LEFT = 64,
+    TOP = 128,
+    PANEL = 220,
+    BETWEEN = 40,
+    BELOW = 74,   /* a panel: its axis, and the next row's name */
+    STEP = 15,    /* from one histogram of a panel to the next */
+    TALLEST = 40, /* what would be higher is cut */
+    ALONE = 110   /* a panel's height where it has only one: that of its largest part */
+};
+
+typedef struct {
+    double left, bottom; /* of its lowest histogram */
+    int curve;
+} Panel;
+
+/* From the first point to the last. */
+static const struct {
+    double r, g, b;
+} shades[] = {{250, 190, 88}, {235, 110, 75}, {176, 50, 105}, {92, 38, 120}, {30, 27, 75}};
+
+static void write_shade(FILE *out, double at)
+{
+    int last = sizeof shades / sizeof *shades - 1, i = (int)(at * last);
+    i = i < last ? i : last - 1;
+    double t = at * last - i;
+    fprintf(out, "#%02x%02x%02x", (int)lround(shades[i].r + t * (shades[i + 1].r - shades[i].r)),
+            (int)lround(shades[i].g + t * (shades[i + 1].g - shades[i].g)),
+            (int)lround(shades[i].b + t * (shades[i + 1].b - shades[i].b)));
+}
+
+static int panel_height(const LabExperiment *e)
+{
+    return e->points > 1 ? STEP * (e->points - 1) : 0;
+}
+
+static int headroom(const LabExperiment *e)
+{
+    return e->points > 1 ? TALLEST : ALONE;
+}
+
+static double x_in(const LabGrid *g, double left, double value)
+{
+    return left + PANEL * (value - g->low) / (g->high - g->low);
+}
+
+/* Pixels for a share of 1. */
+static double scale_of(const LabResults *r, int curve)
+{
+    const LabGrid *g = r->experiment->grid;
+    double most = 0;
+    for (int part = 0; part < g->parts; part++)
+        most = fmax(most, share_of(r, curve, 0, part, 1));
+    return r->experiment->points > 1 ? STEP / g->full : ALONE / most;
+}
+
+/* A step for each part. Its light edge tells it from the next one where they overlap. */
+static void write_ridge(FILE *out, const LabResults *r, Panel p, int point)
+{
+    const LabExperiment *e = r->experiment;
+    const LabGrid *g = e->grid;
+    double y = p.bottom - STEP * (e->points - 1 - point), width = (double)PANEL / g->parts;
+    double scale = scale_of(r, p.curve);
+    fprintf(out, "<path fill='");
+    write_shade(out, e->points > 1 ? (double)point / (e->points - 1)
+                                   : (p.curve % g->columns + 0.5) / g->columns);
+    fprintf(out, "' d='M%.1f %.1f", p.left, y);
+    for (int part = 0; part < g->parts; part++) {
+        double height = fmin(scale * share_of(r, p.curve, point, part, 1), headroom(e));
+        fprintf(out, "V%.2fH%.2f", y - height, p.left + width * (part + 1));
+    }
+    fprintf(out, "V%.1fZ'/>\n", y);
+}
+
+static void write_text(FILE *out, double x, double y, const char *look, const char *text)
+{
+    fprintf(out, "<text x='%.1f' y='%.1f' class='%s'>%s</text>\n", x, y, look, text);
+}
+
+static void write_number(FILE *out, double x, double y, const char *look, const char *format,
+                         double value)
+{
+    char text[80];
+    snprintf(text, sizeof text, format, value);
+    write_text(out, x, y, look, text);
+}
+
+/* The mean as a line, and a bar of one spread to either side. */
+static void write_moments(FILE *out, const LabResults *r, Panel p)
+{
+    const LabGrid *g = r->experiment->grid;
+    double mean = lab_spread(r, p.curve, 0, g->mean).mean;
+    double spread = lab_spread(r, p.curve, 0, g->spread).mean;
+    fprintf(out, "<path class='mark' d='M%.1f %.1fV%.1fM%.1f %.1fH%.1f'/>\n", x_in(g, p.left, mean),
+            p.bottom - ALONE, p.bottom + 5, x_in(g, p.left, mean - spread), p.bottom + 5,
+            x_in(g, p.left, mean + spread));
+}
+
+static void write_panel(FILE *out, const LabResults *r, Panel p)
+{
+    const LabExperiment *e = r->experiment;
+    const LabGrid *g = e->grid;
+    double right = p.left + PANEL;
+    for (int i = 0; i < 5; i++) {
+        double x = p.left + i * PANEL / 4.0;
+        fprintf(out, "<path class='grid' d='M%.1f %.1fV%.1f'/>\n", x,
+                p.bottom - panel_height(e) - headroom(e) + 8, p.bottom);
+    }
+    for (int point = 0; point < e->points; point++)
+        write_ridge(out, r, p, point);
+    if (e->points == 1)
+        write_moments(out, r, p);
+    for (int i = 0; i < 3; i++)
+        write_number(out, p.left + i * PANEL / 2.0, p.bottom + 20, "tick", "%g",
+                     g->low + i * (g->high - g->low) / 2);
+    char text[80];
+    double mean = lab_spread(r, p.curve, e->points - 1, g->mean).mean;
+    double spread = lab_spread(r, p.curve, e->points - 1, g->spread).mean;
+    if (e->points == 1)
+        snprintf(text, sizeof text, "mean %.3f, spread %.3f",
+                 rint(1000 * mean) / 1000 + 0.0 /* no -0.000 */, spread);
+    else
+        snprintf(text, sizeof text, "spread at the end %.3g", spread);
+    write_text(out, right, p.bottom + 36, "result", text);
+}
+
+static void write_points(FILE *out, const LabExperiment *e, double bottom)
+{
+    write_text(out, LEFT - 12, bottom - panel_height(e) - 22, "side", e->grid->point_name);
+    for (int point = 0; point < e->points; point++)
+        if (point == 0 || (point + 1) % 5 == 0)
+            write_number(out, LEFT - 12, bottom - STEP * (e->points - 1 - point), "side", "%g",
+                         x_of(e, point));
+}
+
+static void write_head(FILE *out, const LabResults *r, int width, int height)
+{
+    const LabGrid *g = r->experiment->grid;
+    fprintf(out,
+            "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d'>\n"
+            "<style>text{font-family:sans-serif;fill:#333}.title{font-size:22px;font-weight:bold}"
+            ".note{font-size:13px;fill:#777}.row{font-size:15px;font-weight:bold}"
+            ".column{font-size:15px;text-anchor:middle}.tick{font-size:11px;fill:#888;"
+            "text-anchor:middle}.side{font-size:11px;fill:#888;text-anchor:end}"
+            ".result{font-size:12px;text-anchor:end}.grid{stroke:#e9e4da;fill:none}"
+            ".mark{stroke:#222;stroke-width:1.6;fill:none}"
+            "path{stroke:#fdfcf9;stroke-width:.7}</style>\n"
+            "<rect width='100%%' height='100%%' fill='#fdfcf9'/>\n",
+            width, height, width, height);
+    write_text(out, 24, 38, "title", g->title);
+    if (g->note)
+        write_text(out, 24, 60, "note", g->note);
+}
+
+static void write_svg(FILE *out, const LabResults *r)
+{
+    const LabExperiment *e = r->experiment;
+    const LabGrid *g = e->grid;
+    int each = panel_height(e) + headroom(e) + BELOW, rows = panel_rows(e);
+    write_head(out, r, LEFT + g->columns * (PANEL + BETWEEN), TOP + rows * each - BELOW / 3);
+    for (int row = 0; row < rows; row++) {
+        double bottom = TOP + row * each + panel_height(e) + headroom(e);
+        write_text(out, 24, bottom - panel_height(e) - headroom(e) - 8, "row", g->rows_named[row]);
+        if (e->points > 1)
+            write_points(out, e, bottom);
+        for (int column = 0; column < g->columns; column++) {
+            Panel p = {LEFT + column * (PANEL + BETWEEN), bottom, row * g->columns + column};
+            if (row == 0)
+                write_text(out, p.left + PANEL / 2.0, TOP - 38, "column", g->columns_named[column]);
+            if (p.curve < curve_count(e))
+                write_panel(out, r, p);
+        }
+    }
+    fputs("</svg>\n", out);
+}
+
+bool draw_grid(const LabResults *results)
+{
+    char *path = lab_file(results->experiment, NULL, ".svg");
+    char *new = lab_file(results->experiment, NULL, ".svg.new");
+    FILE *file = fopen(new, "w");
+    if (file)
+        write_svg(file, results);
+    bool good = file && !ferror(file);
+    good = file && fclose(file) == 0 && good && rename(new, path) == 0;
+    if (good)
+        printf("The histograms as a picture: %s\n", path);
+    else
+        fprintf(stderr, "\nThe picture %s could not be drawn: %s\n", path, strerror(errno));
+    free(path);
+    free(new);
+    return good;
 }

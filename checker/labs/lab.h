@@ -162,11 +162,13 @@ typedef struct {
     const char *unit;    /* of x, behind its values: "passes" */
 } LabTable;
 void lab_table(FILE *out, const LabResults *results, const LabTable *table);
+/* The width of the first column: that of the longest name, and 2. */
+int lab_names_width(const LabExperiment *experiment);
+
+/* ---- grid.c: for show() ---- */
 /* The experiment's grid, row of panels by row of panels, each as high and as wide as the terminal
  * (80 x 24 where there is none); block characters, or ASCII where the locale has no UTF-8. The
  * highest block of a line is its largest part; heights go as the root, so that small ones show. */
 void lab_grid(FILE *out, const LabResults *results);
-/* The width of the first column: that of the longest name, and 2. */
-int lab_names_width(const LabExperiment *experiment);
 
 #endif

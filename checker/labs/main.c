@@ -2,7 +2,7 @@
  *
  * The invariant: for a given seed it prints the same numbers whenever the functions are the same;
  * but for times. */
-#include "inside.h"
+#include "labs.h"
 
 #include <errno.h>
 #include <signal.h>

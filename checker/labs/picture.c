@@ -1,7 +1,7 @@
 /* A lab's pictures: its curves, drawn by gnuplot. The invariant: a picture that is there is whole,
  * and every point in it is a number of the tables' kind: a mean over the seeds, the lowest, the
  * highest. */
-#include "inside.h"
+#include "labs.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* A lab's numbers: their spread over the seeds, a table of them, and all of them as a file. The
  * invariant: a number that is shown is one that was measured, or the mean, the lowest or the
  * highest over all seeds; and a file that is there is whole. */
-#include "inside.h"
+#include "labs.h"
 
 #include <errno.h>
 #include <stdlib.h>

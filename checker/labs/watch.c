@@ -4,7 +4,7 @@
  * The invariant: nothing that comes back is believed: neither its length, nor that a text is
  * harmless, nor that an accuracy lies between 0 and 1. Whatever the other process does, this one
  * goes on or ends with a sentence. */
-#include "inside.h"
+#include "labs.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,10 +1,8 @@
 /* hint.c: a lesson's .hints. Any hint of any function is a text or none. */
 #include "fuzz.h"
-#include "prompt.h"
+#include "workbook.h"
 
 #include <sys/stat.h>
-
-char *hint_text(const char *lesson, const char *step, int tier);
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {

@@ -1,8 +1,8 @@
-/* idx.c: the files of images that a learner's DATA= names. The first two bytes say how long the
+/* digits.c: the files of images that a learner's DATA= names. The first two bytes say how long the
  * labels are; the images follow. */
 #include "fuzz.h"
 
-#include "../labs/idx.c"
+#include "../labs/digits.c"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {

@@ -1,7 +1,7 @@
 /* markdown.h and page.c: a lesson's text, its formulas set for a terminal, wrapped and in ASCII. */
 #include "fuzz.h"
 #include "markdown.h"
-#include "prompt.h"
+#include "workbook.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,6 +1,6 @@
 /* Small histograms in terminals of every size: does what is drawn fit, and is it what was measured?
  * As a picture: is it there whole, or is it said why it is not? */
-#include "../labs/inside.h"
+#include "../labs/labs.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* watch_file.c: is a file saved, or gone, when it goes away between one look at it and the next? */
+/* watch.c: is a file saved, or gone, when it goes away between one look at it and the next? */
 #define read_file read_watched /* in place of the engine's */
-#include "../workbook/watch_file.c"
+#include "../workbook/watch.c"
 
 #include <unistd.h>
 

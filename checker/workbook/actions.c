@@ -1,5 +1,5 @@
 /* The commands that change where the prompt is, that ask first, or that start other programs. */
-#include "prompt.h"
+#include "workbook.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +34,8 @@ static void say_choice(const char *others)
     free(words);
 }
 
-void show_next(const Prompt *prompt)
+/* How to go on from it, and the choice where there is one. */
+static void show_next(const Prompt *prompt)
 {
     const char *next = lesson_after(prompt->lessons, prompt->lesson);
     char *others = lesson_choice(prompt->lessons, next);

@@ -2,7 +2,7 @@
  *
  * A function of the current lesson comes before a lesson of the same name (lesson 01 and its last
  * function are both called layer_norm). Lessons may be shortened as long as only one is meant. */
-#include "prompt.h"
+#include "workbook.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * started it, and ignores the keys' signals itself. Afterwards the terminal's settings are put back
  * as they were at the start, whatever the child left. There is nobody who could take a stopped
  * child up again, so Ctrl-Z continues it. */
-#include "prompt.h"
+#include "workbook.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* The table of commands. Help, completion, hints, prefixes and the nearest name follow from it. */
-#include "prompt.h"
+#include "workbook.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,8 @@ static int check_any(const Lessons *lessons, const WorkbookOptions *options)
     WorkbookOptions every = {0};
     return options->words ? check_all_command(lessons, &every) : check_command(lessons, options);
 }
+
+static int help_command(Prompt *prompt, const WorkbookOptions *options);
 
 #define SOME_CODE (TAKES_LESSON | TAKES_FUNCTION)
 
@@ -145,7 +147,7 @@ int command_run(Prompt *prompt, const char *line)
     return code;
 }
 
-int help_command(Prompt *prompt, const WorkbookOptions *options)
+static int help_command(Prompt *prompt, const WorkbookOptions *options)
 {
     (void)prompt;
     if (!*options->words) {

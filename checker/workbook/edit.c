@@ -2,7 +2,7 @@
  *
  * Editors are told a line in three ways. One that is not known gets the file alone: `+22` may mean
  * anything to it. */
-#include "prompt.h"
+#include "workbook.h"
 
 #include <stdlib.h>
 #include <string.h>

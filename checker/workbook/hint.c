@@ -16,9 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program.h"
-#include "prompt.h"
-
 enum { TIERS = 3, WORDS_INDENT = 3, CODE_INDENT = 4 };
 
 /* The hint and its next line. Words join words; a line of code stays one. */
@@ -35,7 +32,6 @@ static char *lengthened(char *hint, const char *line)
     return longer;
 }
 
-/* The text of hint `tier` (1 to 3) of `step`; NULL when the file has none. Caller frees. */
 char *hint_text(const char *lesson, const char *step, int tier)
 {
     char *path = format_text("lessons/%s.hints", lesson), *text = read_file(path, NULL),

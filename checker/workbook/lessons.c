@@ -3,15 +3,10 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-#include "program.h"
 
 static int by_name(const void *a, const void *b)
 {
@@ -152,73 +147,4 @@ char *lesson_source(const char *lesson, const char *impl)
     if (!stat(impl, &info) && S_ISDIR(info.st_mode))
         return format_text("%s%s%s.c", impl, impl[strlen(impl) - 1] == '/' ? "" : "/", lesson);
     return format_text("%s", impl);
-}
-
-void checker_command(const char *lesson, const WorkbookOptions *options, const char *format,
-                     char *argv[MAX_ARGUMENTS])
-{
-    const char *pairs[][2] = {
-        {"--impl", options->impl ? lesson_source(lesson, options->impl) : NULL},
-        {"--step", options->step},
-        {"--format", format ? format : options->format},
-        {"--seed", options->seed},
-        {"--limit", options->limit},
-    };
-    int n = 0;
-    argv[n++] = format_text("build/%s/check", lesson);
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (pairs[i][1]) {
-            argv[n++] = (char *)pairs[i][0];
-            argv[n++] = (char *)pairs[i][1];
-        }
-    argv[n] = NULL;
-}
-
-FILE *checker_start(const char *lesson, const WorkbookOptions *options, int errors, pid_t *child)
-{
-    char *argv[MAX_ARGUMENTS];
-    int ends[2];
-    checker_command(lesson, options, "json", argv);
-    if (pipe(ends))
-        return NULL;
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC); /* or the next checker would hold this one's pipe open */
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    *child = fork();
-    if (*child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        dup2(errors, STDERR_FILENO);
-        execv(argv[0], argv);
-        fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
-        _exit(2);
-    }
-    close(ends[1]);
-    if (*child > 0)
-        return fdopen(ends[0], "r");
-    close(ends[0]);
-    return NULL;
-}
-
-bool checker_finish(FILE *from, pid_t child, Report *report, int *code)
-{
-    char *text = NULL, error[256] = "its checker gave no report";
-    size_t room = 0;
-    int status = 0;
-    ssize_t length = getdelim(&text, &room, '\0', from);
-    fclose(from);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    *code = WIFEXITED(status) ? WEXITSTATUS(status) : 2;
-    bool good = length > 0 && report_parse(report, text, error, sizeof error);
-    if (!good && length > 0)
-        fprintf(stderr, "%s\n", error);
-    free(text);
-    return good;
-}
-
-bool checker_report(const char *lesson, const WorkbookOptions *options, Report *report, int *code)
-{
-    pid_t child;
-    FILE *from = checker_start(lesson, options, STDERR_FILENO, &child);
-    *code = 2;
-    return from && checker_finish(from, child, report, code);
 }

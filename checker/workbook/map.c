@@ -3,11 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "prompt.h"
 
 void progress_open(Progress *progress)
 {

@@ -1,9 +1,7 @@
 /* A Markdown text, set in lines for a terminal.
  *
- *   markdown.c  the text, parsed by md4c -> headings, paragraphs, lists, code
- *   tex.c       a formula in TeX         -> its parts
- *   formula.c   these                    -> text that can be read
- *   table.c     a table's cells          -> columns that fit
+ *   markdown.c  the text, parsed by md4c -> headings, paragraphs, lists, code, tables
+ *   formula.c   a formula in TeX         -> its parts, and these -> text that can be read
  *   plot.h      a block of numbers       -> a picture
  *   lines.c     a block's words          -> lines of at most so many columns
  *
@@ -43,7 +41,7 @@ void hold_short(char *text, size_t length);
 void add_text(Buffer *out, const char *text);
 void add_repeated(Buffer *out, const char *text, int count);
 
-/* ---- tex.c ---- */
+/* ---- formula.c ---- */
 typedef struct {
     enum {
         TEX_END,
@@ -63,21 +61,9 @@ TexPart tex_argument(const char **at, const char *end); /* the same, behind blan
 bool tex_is(const TexPart *command, const char *name);
 bool tex_is_too_deep(const char *tex, size_t length);
 
-/* ---- formula.c ---- */
 void formula_set(Buffer *out, const char *tex, size_t length);
 /* The same, and a NUL, for lines of so many columns: where a part between gaps or equals signs fits
  * a line, it is not broken. */
 void formula_set_in_parts(Buffer *out, const char *tex, size_t length, int columns);
-
-/* ---- table.c ---- */
-enum { MOST_COLUMNS = 16 };
-typedef struct {
-    int columns, count; /* cells, row after row, the header's first */
-    char **cells;
-    bool right[MOST_COLUMNS]; /* set at the right edge */
-} Table;
-void table_cell(Table *table, const char *text, size_t length);
-/* And empties it. */
-void table_add(Buffer *out, const Look *look, Table *table, const char *indent);
 
 #endif

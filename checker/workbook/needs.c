@@ -67,7 +67,8 @@ void needs_read(Needs *needs, const Lessons *lessons)
     progress_free(&progress);
 }
 
-bool lesson_ready(const Needs *needs, int i)
+/* Is all known that it builds on? */
+static bool lesson_ready(const Needs *needs, int i)
 {
     for (int j = 0; j < needs->lessons->count; j++)
         if (needs->on[i][j] && !needs->known[j])

@@ -17,7 +17,7 @@
  * Then the rows, just what the block `c run` in front of it prints: x and one number for each
  * curve. What is no finite number, or is not above 0 on a logarithmic axis, is not drawn.
  *
- * plot.c reads it, for the terminal (plot_draw.c) and for the book. */
+ * plot.c reads it, for the book too, and draws it for the terminal. */
 #ifndef PLOT_H
 #define PLOT_H
 
@@ -54,8 +54,7 @@ const Cell *plot_cell(const Plot *plot, int row, int column); /* column 0: x */
 double plot_place(const Axis *axis, double number);
 /* Round numbers on the axis, at most so many (2 to MOST_TICKS), rising; how many there are. */
 int plot_ticks(const Axis *axis, int most, double ticks[MOST_TICKS]);
-
-/* ---- plot_draw.c ---- */
+/* In characters. */
 void plot_add(Buffer *out, const Look *look, const Plot *plot, const char *indent);
 
 #endif

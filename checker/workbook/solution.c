@@ -1,5 +1,5 @@
 /* `solution` and `diff`, and what a hand-out says in their place. */
-#include "prompt.h"
+#include "workbook.h"
 
 #include <errno.h>
 #include <stdlib.h>

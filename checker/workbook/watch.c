@@ -3,20 +3,276 @@
  * A save during a check ends that check and starts another, so that the last save is always the
  * one that is graded, and a burst of saves gives one verdict. A lesson that is passed stays on the
  * screen until `n`. */
-#include "watch.h"
+#include "workbook.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "prompt.h"
 #include "terminal.h"
 
 enum { LOOK_EVERY = 8, MISSING_FOR = 300, QUIET_FOR = 300 }; /* all in milliseconds */
 
+/* ---- whether an exercise was saved ----
+ *
+ * Found by looking: that works on network drives, in WSL and on macOS alike, and whichever way an
+ * editor saves.
+ *
+ * The invariant: two contents that follow each other are never taken for one. Size, inode and time
+ * tell nearly all of them apart; but clocks of files tick every few milliseconds, or seconds, and
+ * two saves of the same size may fall into one tick. So a file that changed a moment ago is
+ * compared by its content too. */
+enum { LONGEST_TICK = 3000 /* ms; FAT's is 2 s */ };
+
+#ifdef __APPLE__
+#define MODIFIED st_mtimespec
+#else
+#define MODIFIED st_mtim
+#endif
+
+typedef struct {
+    bool there;
+    ino_t inode;
+    off_t size;
+    struct timespec modified;
+    uint64_t content;
+    struct timespec seen; /* when this was found */
+} Saved;
+
+static double milliseconds_since(struct timespec then)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - then.tv_sec) * 1e3 + (double)(now.tv_nsec - then.tv_nsec) / 1e6;
+}
+
+/* FNV-1a; 0 when the file can't be read. */
+static uint64_t content_of(const char *path)
+{
+    size_t length = 0;
+    char *text = read_file(path, &length);
+    uint64_t hash = text ? 0xcbf29ce484222325u : 0;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+    free(text);
+    return hash;
+}
+
+static bool same(const Saved *a, const Saved *b)
+{
+    return a->there == b->there && a->inode == b->inode && a->size == b->size &&
+           a->modified.tv_sec == b->modified.tv_sec && a->modified.tv_nsec == b->modified.tv_nsec;
+}
+
+static Saved what_is(const char *path)
+{
+    struct stat info;
+    if (stat(path, &info))
+        return (Saved){0};
+    return (Saved){
+        .there = true, .inode = info.st_ino, .size = info.st_size, .modified = info.MODIFIED};
+}
+
+/* Looks again, and remembers what it saw. */
+static bool was_saved(Saved *saved, const char *lesson)
+{
+    char path[NAME_SIZE + 16];
+    snprintf(path, sizeof path, "exercises/%s.c", lesson);
+    Saved now = what_is(path);
+    bool changed = !same(&now, saved);
+    if (!changed && (!now.there || milliseconds_since(saved->seen) > LONGEST_TICK))
+        return false;
+    now.content = now.there ? content_of(path) : 0;
+    if (now.there && !now.content && !what_is(path).there) { /* gone since that look */
+        now = (Saved){0};
+        changed = saved->there;
+    }
+    if (!changed && now.content == saved->content)
+        return false;
+    clock_gettime(CLOCK_MONOTONIC, &now.seen);
+    *saved = now;
+    return true;
+}
+
+/* ---- what changed since the run before ---- */
+typedef struct {
+    bool known;    /* the lesson was checked since the watch began */
+    bool compiled; /* at its last run */
+    int count;
+    bool *passed; /* by check, when it last compiled */
+} Past;
+
+/* Whether every check of the step passed; `passed` NULL: now. */
+static bool whole(const Report *report, const char *step, const bool *passed)
+{
+    for (int i = 0; i < report->count; i++)
+        if (!strcmp(report->results[i].step, step) &&
+            !(passed ? passed[i] : report->results[i].status == PASSED))
+            return false;
+    return true;
+}
+
+static bool broke(const Past *past, const Report *now, const char *step)
+{
+    return whole(now, step, past->passed) && !whole(now, step, NULL);
+}
+
+/* "row_mean, row_variance and layer_norm broke again." */
+static int write_broken(FILE *out, const Past *past, const Report *now)
+{
+    const char *names[MAX_FUNCTIONS];
+    int count = 0;
+    for (int i = 0; i < now->count && count < MAX_FUNCTIONS; i++) {
+        const char *step = now->results[i].step;
+        bool listed = i && !strcmp(step, now->results[i - 1].step);
+        if (!listed && broke(past, now, step))
+            names[count++] = step;
+    }
+    for (int i = 0; i < count; i++)
+        fprintf(out, "%s%s", !i ? "" : i + 1 < count ? ", " : " and ", names[i]);
+    if (count)
+        fputs(" broke again.\n", out);
+    return count;
+}
+
+/* "2 more pass." */
+static int write_count(FILE *out, int count, const char *word)
+{
+    if (count)
+        fprintf(out, "%d %s pass%s.\n", count, word, count == 1 ? "es" : "");
+    return count;
+}
+
+static void write_changes(FILE *out, const Past *past, const Report *now)
+{
+    int more = 0, fewer = 0;
+    for (int i = 0; i < now->count; i++) {
+        bool passes = now->results[i].status == PASSED;
+        more += passes && !past->passed[i];
+        fewer += !passes && past->passed[i] && !broke(past, now, now->results[i].step);
+    }
+    if (!past->compiled)
+        fputs("It compiles now.\n", out);
+    int said = write_broken(out, past, now) + write_count(out, more, "more") +
+               write_count(out, fewer, "fewer");
+    if (!said && past->compiled)
+        fputs("The same checks pass as before.\n", out);
+}
+
+/* What changed since the run before, as whole lines, perhaps none; and remembers this one. */
+static char *changes_since(Past *past, const Report *now)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        abort();
+    if (past->count != now->count) {
+        free(past->passed);
+        *past = (Past){.compiled = true, .count = now->count};
+        past->passed = calloc((size_t)now->count + 1, sizeof *past->passed);
+        if (!past->passed)
+            abort();
+    }
+    if (past->known && now->build_error && past->compiled)
+        fputs("It compiled the last time.\n", out);
+    else if (past->known && !now->build_error && !now->untouched)
+        write_changes(out, past, now);
+    past->known = true;
+    past->compiled = !now->build_error;
+    for (int i = 0; i < now->count && past->compiled; i++)
+        past->passed[i] = now->results[i].status == PASSED;
+    fclose(out);
+    return text;
+}
+
+/* ---- the screen ----
+ *
+ * The invariant: the last line holds the keys, and a screen is written at once, so that it never
+ * flickers. Without a terminal the same lines follow each other, without the keys. */
+typedef struct {
+    bool keys;        /* there is a terminal */
+    bool clears;      /* and it understands the sequence for that */
+    bool have;        /* `report` is one */
+    bool below;       /* something is on the screen that no redraw brings back */
+    Words words;      /* for the verdict's last lines */
+    Report report;    /* the one that is shown */
+    char *changes;    /* since the run before */
+    char *remarks;    /* what the checker wrote beside its report */
+    const char *next; /* the lesson that comes after the one that is shown; NULL: none does */
+    char *others;     /* the numbers of those that are a choice beside it, or "" */
+} Screen;
+
+static bool all_passed(const Report *report)
+{
+    return report->count && report->passed == report->count;
+}
+
+static void write_passed(FILE *out, const Screen *screen)
+{
+    fprintf(out, "%s Lesson %.*s is passed.", mark_pass(), (int)strcspn(screen->report.lesson, "_"),
+            screen->report.lesson);
+    if (screen->keys && !screen->next)
+        fputs(" It was the last one: n checks them all once more.", out);
+    else if (screen->keys && *screen->others)
+        fprintf(out, " n goes on to %.*s.\nReady as well, by saving its file: %s.",
+                (int)strcspn(screen->next, "_"), screen->next, screen->others);
+    else if (screen->keys)
+        fputs(" n goes on to the next.", out);
+    fputc('\n', out);
+}
+
+static void screen_keys(const Screen *screen)
+{
+    static const char wide[] = "n next  h hint  w why  r run again  l lessons  e edit  q quit";
+    if (screen->keys)
+        printf("\n%s", window_columns() > (int)sizeof wide
+                           ? wide
+                           : "n)ext h)int w)hy r)un l)ist e)dit q)uit");
+    fflush(stdout);
+}
+
+/* For a few lines below what is shown: first this, then they, then the keys again. */
+static void screen_begin(Screen *screen)
+{
+    if (screen->keys)
+        fputs(screen->clears ? "\r\033[K" : "\n", stdout);
+    screen->below = true;
+}
+
+static void screen_draw(Screen *screen)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        abort();
+    if (screen->keys)
+        fputs(screen->clears ? "\033[H\033[2J" : "\n\n", out);
+    if (screen->have) {
+        screen->report.words = screen->words;
+        report_human(out, &screen->report);
+        if (*screen->changes || all_passed(&screen->report) || *screen->remarks)
+            fputc('\n', out);
+        fputs(screen->changes, out);
+        if (all_passed(&screen->report))
+            write_passed(out, screen);
+        fputs(screen->remarks, out);
+        fputs(screen->keys ? "" : "\n", out);
+    }
+    fclose(out);
+    fwrite(text, 1, size, stdout);
+    free(text);
+    screen->below = false;
+    screen_keys(screen);
+}
+
+/* ---- the watch ---- */
 typedef struct {
     const Lessons *lessons;
     WorkbookOptions options; /* for the checks */

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "prompt.h"
-
 /* "A count is one off" */
 static char *heading_of(const char *kind)
 {

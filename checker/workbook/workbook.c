@@ -10,7 +10,7 @@
 static const struct {
     const char *name;
     int (*run)(const Lessons *lessons, const WorkbookOptions *options);
-} commands[] = {
+} targets[] = {
     {"check", check_command},
     {"check-all", check_all_command},
     {"compile_commands.json", compile_commands_command},
@@ -43,10 +43,10 @@ int main(int argc, char **argv)
         fputs(NO_SOLUTIONS, stderr);
         return 2;
     }
-    for (size_t i = 0; argc == 2 && i < sizeof commands / sizeof *commands; i++)
-        if (!strcmp(argv[1], commands[i].name)) {
+    for (size_t i = 0; argc == 2 && i < sizeof targets / sizeof *targets; i++)
+        if (!strcmp(argv[1], targets[i].name)) {
             lessons_find(&lessons);
-            return commands[i].run(&lessons, &options);
+            return targets[i].run(&lessons, &options);
         }
     fputs("workbook: unknown command; `make` lists the commands\n", stderr);
     return 2;

@@ -19,9 +19,12 @@ typedef struct {
     __typeof__(batch_norm_eval) *batch_norm_eval;
     __typeof__(batch_norm_backward) *batch_norm_backward;
 } Norms;
+
+/* ---- lab.c ---- */
 extern Norms norms;
 
-/* lab_compare.c: what each norm does not notice, and what depends on the batch, as three tables. */
+/* ---- lab_compare.c ---- */
+/* What each norm does not notice, and what depends on the batch, as three tables. */
 void compare_norms(FILE *out);
 
 #endif

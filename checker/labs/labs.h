@@ -1,20 +1,23 @@
-/* What the files of checker/labs share; a lesson's lab.c needs lab.h only. In the order of a run:
+/* What the files of checker/labs share; a lesson's own lab needs lab.h only. In the order of a run:
  *
+ *   lab.h        what a lab is: the page for who writes one
  *   main.c       the order of things
  *   functions.c  whose functions, and making shared objects of them
  *   watch.c      the process that runs them, seen from outside
  *   child.c      the same process from inside: the only one that runs them
  *   results.c    the numbers: their spread, as a table, and as a file
  *   picture.c    and as a picture
- *   grid.c       and as small histograms, in the terminal
- *   grid_svg.c   or as a picture
- *   network.c    for labs that train: layers, loss, passes
- *   attention.c  and as transformers: products, attention, Adam
- *   image.c      and on images: convolution, pooling
- *   digits.c     the digits that some of them learn from
- *   idx.c        and real ones, from MNIST's files */
-#ifndef LABS_INSIDE_H
-#define LABS_INSIDE_H
+ *   grid.c       and as small histograms, in the terminal and as a picture
+ *
+ * For labs that train something, each with a header of its name:
+ *
+ *   products.h, products.c    products of matrices
+ *   network.h, network.c      layers, loss, passes
+ *   attention.h, attention.c  for transformers: attention, Adam
+ *   image.h, image.c          for images: convolution, pooling
+ *   digits.h, digits.c        digits to learn from: drawn, or from MNIST's files */
+#ifndef LABS_H
+#define LABS_H
 
 #include "lab.h"
 
@@ -43,11 +46,13 @@ bool build_parts(const Parts *parts, const char *folder);
 /* In the child: sets the lab's function pointers. NULL, or what the dynamic linker says. */
 const char *load_parts(const Parts *parts);
 
-/* ---- child.c, watch.c ---- */
+/* ---- child.c ---- */
 /* Lets the lab load its data: what lies in folder/data, or its own. False: why not is on stderr. */
 bool load_data(const char *folder);
 /* The program's own second life: lab --measure SEED FOLDER, where the objects are. */
 int serve_measuring(char **arguments);
+
+/* ---- watch.c ---- */
 /* Prints what the lab introduces itself with, then fills in the results of its experiments. False:
  * why not is on stderr. */
 bool watch_measuring(const char *program, uint64_t seed, const Parts *parts, const char *folder,
@@ -71,10 +76,7 @@ bool save_numbers(const LabResults *results);
 /* Draws .workbook/lab/NN_name.svg, and says so or what is missing. False: it failed. */
 bool draw_pictures(const LabResults *results, const char *folder);
 
-/* ---- grid.c, grid_svg.c ---- */
-int panel_rows(const LabExperiment *experiment);
-/* The mean over the seeds of the experiment's parts from `part` on, `count` of them. */
-double share_of(const LabResults *results, int curve, int point, int part, int count);
+/* ---- grid.c ---- */
 /* Draws .workbook/lab/NN_name.svg, and says so. False: it failed. */
 bool draw_grid(const LabResults *results);
 

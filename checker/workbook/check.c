@@ -1,4 +1,5 @@
-/* make check and make check-all: starts the lessons' checkers.
+/* Starts the lessons' checkers: make check, make debug and make check-all; and a lab, which is a
+ * program of its lesson, too.
  *
  * One lesson's checker takes over this process. For all lessons they run side by side, as many as
  * there are processors, each handing back its JSON; the reports are put together here, so that a
@@ -7,6 +8,7 @@
 #include "workbook.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,138 @@
 #include <time.h>
 #include <unistd.h>
 
+/* ---- what a verdict tells the learner to type ----
+ *
+ * A shell, the prompt and watch have other words for the same. A file that is not the learner's own
+ * is graded without them. */
+static char *hint_words(const char *lesson, const WorkbookOptions *options, bool here)
+{
+    int digits = (int)strcspn(lesson, "_");
+    const char *step = options->step ? options->step : "", *blank = *step ? " " : "";
+    if (options->place == AT_PROMPT && here)
+        return format_text("hint%s%s", blank, step);
+    if (options->place == AT_PROMPT)
+        return format_text("hint %.*s%s%s", digits, lesson, blank, step);
+    return format_text("make hint LESSON=%.*s%s%s", digits, lesson, *step ? " STEP=" : "", step);
+}
+
+static char *way_to_prompt(const char *lesson, const WorkbookOptions *options, bool here)
+{
+    int digits = (int)strcspn(lesson, "_");
+    if (options->place == AT_PROMPT)
+        return here ? format_text("%s", "") : format_text(" go %.*s, then", digits, lesson);
+    return here ? format_text(" make start, then")
+                : format_text(" make start LESSON=%.*s, then", digits, lesson);
+}
+
+static char *what_follows(const Lessons *lessons, const char *lesson,
+                          const WorkbookOptions *options)
+{
+    int digits = (int)strcspn(lesson, "_");
+    if (options->step)
+        return options->place == AT_PROMPT
+                   ? format_text("`check %.*s` asks for the other functions too.", digits, lesson)
+                   : format_text("For the other functions too: make check LESSON=%.*s", digits,
+                                 lesson);
+    if (options->place == AT_PROMPT)
+        return NULL; /* the prompt goes on by itself */
+    const char *next = lesson_after(lessons, lesson);
+    if (!next)
+        return format_text("%s Lesson %.*s is passed. It was the last one: make check-all checks "
+                           "them all once more.",
+                           mark_pass(), digits, lesson);
+    char *others = lesson_choice(lessons, next);
+    char *text = format_text("%s Lesson %.*s is passed. Next: read lessons/%s.md%s%s", mark_pass(),
+                             digits, lesson, next, *others ? "\nReady as well: " : "", others);
+    free(others);
+    return text;
+}
+
+Words words_for(const Lessons *lessons, const char *lesson, const WorkbookOptions *options)
+{
+    if (options->impl)
+        return (Words){0};
+    const char *at = options->place == AT_PROMPT ? options->here : lesson_current(lessons);
+    bool here = at && !strcmp(at, lesson);
+    return (Words){hint_words(lesson, options, here), way_to_prompt(lesson, options, here),
+                   what_follows(lessons, lesson, options)};
+}
+
+/* ---- a checker, and its report ---- */
+enum { MAX_ARGUMENTS = 24 };
+
+/* The arguments of that lesson's checker, ended by NULL. format NULL: as in the options. The words
+ * are the options' own, but for the first and the source, which stay allocated. */
+static void checker_command(const char *lesson, const WorkbookOptions *options, const char *format,
+                            char *argv[MAX_ARGUMENTS])
+{
+    const char *pairs[][2] = {
+        {"--impl", options->impl ? lesson_source(lesson, options->impl) : NULL},
+        {"--step", options->step},
+        {"--format", format ? format : options->format},
+        {"--seed", options->seed},
+        {"--limit", options->limit},
+    };
+    int n = 0;
+    argv[n++] = format_text("build/%s/check", lesson);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i][1]) {
+            argv[n++] = (char *)pairs[i][0];
+            argv[n++] = (char *)pairs[i][1];
+        }
+    argv[n] = NULL;
+}
+
+FILE *checker_start(const char *lesson, const WorkbookOptions *options, int errors, pid_t *child)
+{
+    char *argv[MAX_ARGUMENTS];
+    int ends[2];
+    checker_command(lesson, options, "json", argv);
+    if (pipe(ends))
+        return NULL;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC); /* or the next checker would hold this one's pipe open */
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    *child = fork();
+    if (*child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(errors, STDERR_FILENO);
+        execv(argv[0], argv);
+        fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+        _exit(2);
+    }
+    close(ends[1]);
+    if (*child > 0)
+        return fdopen(ends[0], "r");
+    close(ends[0]);
+    return NULL;
+}
+
+bool checker_finish(FILE *from, pid_t child, Report *report, int *code)
+{
+    char *text = NULL, error[256] = "its checker gave no report";
+    size_t room = 0;
+    int status = 0;
+    ssize_t length = getdelim(&text, &room, '\0', from);
+    fclose(from);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    *code = WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+    bool good = length > 0 && report_parse(report, text, error, sizeof error);
+    if (!good && length > 0)
+        fprintf(stderr, "%s\n", error);
+    free(text);
+    return good;
+}
+
+bool checker_report(const char *lesson, const WorkbookOptions *options, Report *report, int *code)
+{
+    pid_t child;
+    FILE *from = checker_start(lesson, options, STDERR_FILENO, &child);
+    *code = 2;
+    return from && checker_finish(from, child, report, code);
+}
+
+/* ---- one of them ---- */
 static int take_over(char *argv[])
 {
     fflush(NULL);
