@@ -40,7 +40,7 @@ quoted_words = $(foreach word,$(1),'$(subst ','\'',$(word))')
 LESSON_NAMES := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lessons/[0-9]*_*/lesson.c))
 PROGRAMS := build/workbook build/worker \
             $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c)) \
-            $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,check signature place))
+            $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,check signature needs))
 SOURCES := Makefile $(filter-out %/README.md,$(wildcard checker/*.* checker/lessons/*/*.[ch] include/*.h \
              checker/box/*.* $(addsuffix /*,$(addprefix checker/,deps run line program labs book workbook class))))
 

@@ -26,7 +26,7 @@ MD4C := $(if $(wildcard build/deps/md4c/md4c.c),build/deps_objects/md4c.o)
 
 .PHONY: ready tests
 ready: $(TRIAL) build/workbook build/worker $(CALLS) \
-       $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,check signature place))
+       $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,check signature needs))
 tests: $(UNITS) $(LABS) $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,bounds outputs))
 
 # ---- the checker ------------------------------------------------------------------------------------
@@ -108,8 +108,8 @@ build/%/outputs: build/tests/outputs.o build/%/lesson.o build/%/name.o build/eng
 	@$(call COMPILE,$^ -lm)
 build/%/signature: build/%/check
 	@$< --signature >$@.new 2>/dev/null || echo broken >$@.new; mv -f $@.new $@
-build/%/place: build/%/check
-	@$< --place >$@.new 2>/dev/null || : >$@.new; mv -f $@.new $@
+build/%/needs: build/%/check
+	@$< --needs >$@.new 2>/dev/null || : >$@.new; mv -f $@.new $@
 
 # A lesson that does not compile stops no other: its words are kept, and an empty one takes its place,
 # which says them (broken_lesson in checker/program/main.c). 1: how it is compiled; 2: the empty one.

@@ -6,6 +6,7 @@
 #ifndef SANDBOX_H
 #define SANDBOX_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -42,6 +43,11 @@ void name_by_descriptor(char *name, size_t size, int fd);
 /* All that there is of these for a process that runs a learner's code and opens no file but
  * `object`. NULL: done; else what the kernel has and yet refuses, and nothing may run. */
 const char *close_doors(const char *object);
+
+/* Hands the signals that end a process to `on_end`, on a stack of its own, and the calls that
+ * seccomp refuses to `on_refusal`; NULL: there is no seccomp. */
+typedef void SignalHandler(int signal, siginfo_t *info, void *context);
+void handle_signals(SignalHandler *on_end, SignalHandler *on_refusal);
 
 /* ---- sandbox_calls.c ---- */
 /* What the learner's code can try that is refused with a word. */

@@ -264,17 +264,10 @@ static void on_refusal(int signal, siginfo_t *info, void *context)
 
 static void install_handlers(void)
 {
-    static char stack[256 * 1024];
-    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGTRAP};
-    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    sigaltstack(&alternate, NULL);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaction(signals[i], &action, NULL);
 #ifdef SYS_seccomp
-    action.sa_sigaction = on_refusal;
-    action.sa_flags |= SA_NODEFER;
-    sigaction(SIGSYS, &action, NULL);
+    handle_signals(on_signal, on_refusal);
+#else
+    handle_signals(on_signal, NULL);
 #endif
 }
 

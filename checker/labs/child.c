@@ -91,19 +91,12 @@ static void on_refusal(int signal, siginfo_t *info, void *context)
 
 static void install_handlers(void)
 {
-    static char stack[256 * 1024];
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGALRM};
-    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
-    struct sigaction action = {.sa_sigaction = on_end, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     void *address;
     backtrace(&address, 1); /* the first time loads a library, which later is refused */
-    sigaltstack(&alternate, NULL);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaction(signals[i], &action, NULL);
 #ifdef SYS_seccomp
-    action.sa_sigaction = on_refusal;
-    action.sa_flags |= SA_NODEFER;
-    sigaction(SIGSYS, &action, NULL);
+    handle_signals(on_end, on_refusal);
+#else
+    handle_signals(on_end, NULL);
 #endif
 }
 

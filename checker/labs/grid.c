@@ -351,18 +351,12 @@ static void write_svg(FILE *out, const LabResults *r)
 
 bool draw_grid(const LabResults *results)
 {
-    char *path = lab_file(results->experiment, NULL, ".svg");
-    char *new = lab_file(results->experiment, NULL, ".svg.new");
-    FILE *file = fopen(new, "w");
-    if (file)
-        write_svg(file, results);
-    bool good = file && !ferror(file);
-    good = file && fclose(file) == 0 && good && rename(new, path) == 0;
+    char *path;
+    bool good = write_whole(results, ".svg", write_svg, &path);
     if (good)
         printf("The histograms as a picture: %s\n", path);
     else
         fprintf(stderr, "\nThe picture %s could not be drawn: %s\n", path, strerror(errno));
     free(path);
-    free(new);
     return good;
 }

@@ -69,6 +69,10 @@ double x_of(const LabExperiment *experiment, int point);
 void results_make(LabResults *results, const LabExperiment *experiment, uint64_t seed);
 /* Puts "05_batch_norm_NAME_MORE" together; either may be NULL. Caller frees. */
 char *lab_file(const LabExperiment *experiment, const char *more, const char *ending);
+/* Writes .workbook/lab/NN_name and the ending, all of it or nothing. False: errno says why. Caller
+ * frees the path. */
+bool write_whole(const LabResults *results, const char *ending,
+                 void (*write)(FILE *out, const LabResults *results), char **path);
 /* Writes .workbook/lab/NN_name.csv, and says so. False: it failed. */
 bool save_numbers(const LabResults *results);
 

@@ -136,20 +136,30 @@ static void write_numbers(FILE *out, const LabResults *results)
     }
 }
 
-bool save_numbers(const LabResults *results)
+bool write_whole(const LabResults *results, const char *ending,
+                 void (*write)(FILE *out, const LabResults *results), char **path)
 {
-    char *path = lab_file(results->experiment, NULL, ".csv");
-    char *new = lab_file(results->experiment, NULL, ".csv.new");
+    *path = lab_file(results->experiment, NULL, ending);
+    char *new = format_text("%s.new", *path);
     FILE *file = fopen(new, "w");
     if (file)
-        write_numbers(file, results);
+        write(file, results);
     bool good = file && !ferror(file);
-    good = file && fclose(file) == 0 && good && rename(new, path) == 0;
+    good = file && fclose(file) == 0 && good && rename(new, *path) == 0;
+    int reason = errno;
+    free(new);
+    errno = reason;
+    return good;
+}
+
+bool save_numbers(const LabResults *results)
+{
+    char *path;
+    bool good = write_whole(results, ".csv", write_numbers, &path);
     if (good)
         printf("All the numbers: %s\n", path);
     else
         fprintf(stderr, "\nThe numbers could not be written to %s: %s\n", path, strerror(errno));
     free(path);
-    free(new);
     return good;
 }

@@ -22,7 +22,7 @@ typedef struct {
     CheckOptions check;
     Format format;
     bool own_file; /* the learner's: its progress is kept */
-    bool debug, self_test, signature, place, each;
+    bool debug, self_test, signature, needs, each;
     int draws;         /* of how many seeds, to test them; 0: grade */
     const char *words; /* to try; NULL: grade */
     Words to_type;     /* where the learner is */
@@ -73,8 +73,8 @@ static int parse(int argc, char **argv, Options *o)
             o->self_test = true;
         else if (!strcmp(name, "--signature"))
             o->signature = true;
-        else if (!strcmp(name, "--place"))
-            o->place = true;
+        else if (!strcmp(name, "--needs"))
+            o->needs = true;
         else if (!strcmp(name, "--all"))
             o->check.every = true;
         else if (!strcmp(name, "--no-line"))
@@ -275,7 +275,7 @@ int main(int argc, char **argv)
         puts(signature);
         return 0;
     }
-    if (options.place) {
+    if (options.needs) {
         printf("%s\n%s\n", lesson.needs ? lesson.needs : "", lesson.core ? "core" : "");
         return 0;
     }

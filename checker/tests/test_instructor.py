@@ -84,12 +84,12 @@ class Verify(unittest.TestCase):
         self.assertEqual(run.returncode, 2)
 
     def test_lessons_that_need_each_other_are_named(self):
-        place = "build/01_layer_norm/place"
-        kept = self.copy.read(place)
-        self.copy.write(place, "99\n\n")
+        needs = "build/01_layer_norm/needs"
+        kept = self.copy.read(needs)
+        self.copy.write(needs, "99\n\n")
         self.broken(small.LESSON, '.defaults = ""', '.needs = "01", .defaults = ""',
                     "99_center: what it needs needs it again")
-        self.copy.write(place, kept)
+        self.copy.write(needs, kept)
 
     def test_what_a_learner_wrote_does_not_matter(self):
         self.copy.write(small.EXERCISE, "this is not C")

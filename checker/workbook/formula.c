@@ -156,14 +156,14 @@ static void add_command(Buffer *out, const TexPart *name, const char **at, const
         return;
     }
     if (tex_is(name, "sqrt")) {
-        add_text(out, locale_is_utf8() ? "√(" : "sqrt(");
+        add_text(out, sign("√(", "sqrt("));
         argument(out, at, end);
         add_text(out, ")");
         return;
     }
     if (tex_is(name, "hat")) {
         argument(out, at, end);
-        add_text(out, locale_is_utf8() ? "\xCC\x82" : "hat"); /* U+0302 */
+        add_text(out, sign("\xCC\x82", "hat")); /* U+0302 */
         return;
     }
     if (tex_is(name, "partial"))
@@ -171,7 +171,7 @@ static void add_command(Buffer *out, const TexPart *name, const char **at, const
             ++*at;
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (tex_is(name, signs[i].name)) {
-            add_text(out, locale_is_utf8() ? signs[i].utf8 : signs[i].ascii);
+            add_text(out, sign(signs[i].utf8, signs[i].ascii));
             return;
         }
     buffer_append(out, name->text, name->length);

@@ -12,6 +12,11 @@ void add_text(Buffer *out, const char *text)
     buffer_append(out, text, strlen(text));
 }
 
+const char *sign(const char *utf8, const char *ascii)
+{
+    return locale_is_utf8() ? utf8 : ascii;
+}
+
 void add_repeated(Buffer *out, const char *text, int count)
 {
     for (int i = 0; i < count; i++)
@@ -146,7 +151,7 @@ void lines_add(Buffer *out, const Look *look, const char *text, const char *firs
 void code_line_add(Buffer *out, const Look *look, const char *line, size_t length,
                    const char *indent)
 {
-    const char *goes_on = locale_is_utf8() ? "\u21AA " : "\\ "; /* an arrow with a hook */
+    const char *goes_on = sign("\u21AA ", "\\ "); /* an arrow with a hook */
     size_t own = 0, i;
     while (own < length && line[own] == ' ')
         own++;

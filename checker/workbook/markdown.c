@@ -133,7 +133,7 @@ static void add_rows(Buffer *out, const Look *look, const Table *table, const in
             continue;
         add_text(out, indent);
         for (int c = 0; c < table->columns; c++) {
-            add_repeated(out, locale_is_utf8() ? "\u2500" : "-", widths[c]);
+            add_repeated(out, sign("\u2500", "-"), widths[c]);
             add_repeated(out, " ", c < table->columns - 1 ? GAP : 0);
         }
         add_text(out, "\n");
@@ -193,11 +193,6 @@ typedef struct {
     bool in_code, after_code;
     bool is_output; /* of a program: a block of code */
 } Setting;
-
-static const char *sign(const char *utf8, const char *ascii)
-{
-    return locale_is_utf8() ? utf8 : ascii;
-}
 
 /* ---- what a line begins with ---- */
 static void begin_indent(Setting *s, const char *first, const char *next)

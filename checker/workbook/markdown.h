@@ -39,6 +39,8 @@ void code_line_add(Buffer *out, const Look *look, const char *line, size_t lengt
 /* What is short is not broken: its blanks are held. */
 void hold_short(char *text, size_t length);
 void add_text(Buffer *out, const char *text);
+/* Which of the two the terminal can show. */
+const char *sign(const char *utf8, const char *ascii);
 void add_repeated(Buffer *out, const char *text, int count);
 
 /* ---- formula.c ---- */

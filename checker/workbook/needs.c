@@ -1,5 +1,5 @@
 /* Which lesson builds on which: the `.needs` of each lesson.c, as the build left it in
- * build/NN_name/place, and what is ready to be begun.
+ * build/NN_name/needs, and what is ready to be begun.
  *
  * The invariant: nothing is locked. Any lesson can be opened at any time; this only says what makes
  * a good next one. Who once passed a lesson is taken to know what it builds on. */
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *place_line(const char *lesson, int line)
+static char *needs_line(const char *lesson, int line)
 {
-    char *path = format_text("build/%s/place", lesson), *text = read_file(path, NULL);
+    char *path = format_text("build/%s/needs", lesson), *text = read_file(path, NULL);
     const char *from = text ? text : "";
     while (line-- > 0 && strchr(from, '\n'))
         from = strchr(from, '\n') + 1;
@@ -23,7 +23,7 @@ static char *place_line(const char *lesson, int line)
 /* What lesson i needs. Returns the first word that is no lesson, or NULL; caller frees. */
 static char *read_needs(Needs *needs, int i)
 {
-    char *words = place_line(needs->lessons->names[i], 0), *save = NULL, *unknown = NULL;
+    char *words = needs_line(needs->lessons->names[i], 0), *save = NULL, *unknown = NULL;
     for (char *word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
         const char *needed = lesson_find(needs->lessons, word);
         if (needed)
@@ -51,7 +51,7 @@ void needs_read(Needs *needs, const Lessons *lessons)
     *needs = (Needs){.lessons = lessons};
     progress_open(&progress);
     for (int i = 0; i < lessons->count; i++) {
-        char *core = place_line(lessons->names[i], 1);
+        char *core = needs_line(lessons->names[i], 1);
         needs->core[i] = !strcmp(core, "core");
         free(core);
         free(read_needs(needs, i));

@@ -179,11 +179,6 @@ int plot_ticks(const Axis *axis, int most, double ticks[MOST_TICKS])
 /* ---- drawn ---- */
 enum { INDENT = 4, LEAST_ROOM = 5, WIDEST_LABEL = 24 };
 
-static const char *sign(const char *utf8, const char *ascii)
-{
-    return locale_is_utf8() ? utf8 : ascii;
-}
-
 static int columns_of(const char *text)
 {
     return text_columns(text, strlen(text));
