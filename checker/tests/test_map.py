@@ -65,13 +65,15 @@ def declared(text):
     return names
 
 
-def file_of(heading, header, text):
+def file_of(heading, header, text, definers):
     """The file, as a path from checker/, that a declaration below that heading is to be in; None: it names several.
     A heading of words alone says nothing of files. A bare name lies beside the header."""
     named = NAME.findall(heading or "")
     if not named:
+        own = header.with_suffix(".c")
         named = sorted({name for name in NAME.findall(opening(text)) if name.endswith(".c")})
-        named = named if len(named) == 1 else [header.with_suffix(".c").name]
+        if len(named) != 1 or any(own.as_posix() in paths for paths in definers.values()):
+            named = [own.name]
     elif not heading.startswith(named[0]):
         named = []
     if len(named) != 1:
@@ -89,7 +91,7 @@ def misplaced(header, text, definers):
     files: paths from checker/. definers: {name: files}."""
     faults = []
     for name, heading in declared(text).items():
-        file, paths = file_of(heading, header, text), definers.get(name, set())
+        file, paths = file_of(heading, header, text, definers), definers.get(name, set())
         if not paths:
             faults.append(f"{header}: {name} is defined nowhere")
         elif not file or not is_one_of(file, paths):
@@ -250,7 +252,7 @@ class TheTestItself(unittest.TestCase):
                          ["room/room.h: own is defined nowhere"])
 
     def test_one_files_header_needs_no_heading(self):
-        for name, opening_words in (("one.h", "It is small."), ("other.h", "What one.c has.")):
+        for name, opening_words in (("one.h", "It is small."), ("one.h", "Not three.c."), ("other.h", "What one.c has.")):
             text = f"/* {opening_words} */\nint first(void);\n/* ---- in words ---- */\nint second(void);\n"
             definers = {"first": {"room/one.c"}, "second": {"room/one.c"}}
             self.assertEqual(misplaced(pathlib.PurePath("room", name), text, definers), [])

@@ -177,7 +177,7 @@ static void draw(Pager *p)
     p->said = NULL;
 }
 
-/* ---- looking for a word ---- */
+/* ---- our own pager: looking for a word ---- */
 static bool holds(const char *line, const char *wanted)
 {
     size_t length = strlen(wanted), end = line_length(line);
