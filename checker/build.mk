@@ -7,7 +7,8 @@
 MAKEFLAGS += --no-builtin-rules
 
 include build/config.mk build/deps/deps.mk
-SETUP := build/config.mk build/deps/deps.mk
+# What everything depends on: how it is made may change with an update, and what was made before is old then.
+SETUP := build/config.mk build/deps/deps.mk checker/build.mk
 
 # A compiler's words, from the environment, as a shell is to see them: none is expanded.
 COMPILER := $(foreach word,$(value CC),'$(subst ','\'',$(word))')

@@ -19,6 +19,7 @@ static void add_edit(Edits *edits, Edit edit)
         if (!edits->items)
             abort();
     }
+    edit.made = edits->count;
     if (edits->count < MOST_EDITS)
         edits->items[edits->count++] = edit;
     else
@@ -48,7 +49,7 @@ static int line_of(const Editor *e, int token)
 
 void replace_piece(Editor *e, EditKind kind, int rank, int line_token, Piece piece)
 {
-    add_edit(e->edits, (Edit){kind, e->definition, line_of(e, line_token), rank, {piece}, 1});
+    add_edit(e->edits, (Edit){kind, e->definition, line_of(e, line_token), rank, {piece}, 1, 0});
 }
 
 void replace_two(Editor *e, EditKind kind, int rank, int line_token, Piece first, Piece second)
@@ -59,7 +60,8 @@ void replace_two(Editor *e, EditKind kind, int rank, int line_token, Piece first
                               line_of(e, line_token),
                               rank,
                               {ordered ? first : second, ordered ? second : first},
-                              2});
+                              2,
+                              0});
 }
 
 void replace_tokens(Editor *e, EditKind kind, int rank, int from, int to, char *text)

@@ -195,6 +195,7 @@ typedef struct {
     int rank; /* of those that do: the lowest is the likeliest */
     Piece pieces[2];
     int piece_count;
+    int made; /* which of all it was */
 } Edit;
 
 typedef struct {

@@ -278,9 +278,11 @@ static bool try_some(Search *s, const Edits *edits, int from, int count, Found *
 static int likelier(const void *a, const void *b)
 {
     const Edit *x = a, *y = b;
+    int texts = strcmp(x->pieces[0].text, y->pieces[0].text);
     return x->rank != y->rank   ? x->rank - y->rank
            : x->line != y->line ? x->line - y->line
-                                : strcmp(x->pieces[0].text, y->pieces[0].text);
+           : texts              ? texts
+                                : x->made - y->made;
 }
 
 /* The first that does is most often the one that is chosen, and can be compiled meanwhile. */

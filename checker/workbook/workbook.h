@@ -130,10 +130,11 @@ int try_command(const Lessons *lessons, const WorkbookOptions *options);
 /* This process becomes that program. 127, said on stderr: there is none. */
 int become_program(char *const argv[]);
 
-/* ---- edit.c ---- */
-int edit_command(const Lessons *lessons, const WorkbookOptions *options);
 /* This program becomes make, as the learner started it. 127, said on stderr: there is none. */
 int become_make(const char *target, const char *setting); /* setting: or NULL */
+
+/* ---- edit.c ---- */
+int edit_command(const Lessons *lessons, const WorkbookOptions *options);
 
 /* ---- child.c ---- */
 /* Makes the terminal survive whatever runs in it; call it once, when standard input is one. */
