@@ -81,13 +81,19 @@ static bool add_own(Contract *contract, const char *function, char *error, size_
     return true;
 }
 
+static void give_prefix(Function *function)
+{
+    const size_t length = sizeof CALLS_PREFIX - 1;
+    memcpy(function->symbol, CALLS_PREFIX, length);
+    memcpy(function->symbol + length, function->name, NAME_SIZE);
+}
+
 bool lesson_contract(Contract *contract, char *error, size_t error_size)
 {
     const char *calls = calls_header();
     bool good = contract_read(contract, calls ? calls : lesson_header(), error, error_size);
     for (int i = 0; good && calls && i < contract->count; i++)
-        snprintf(contract->functions[i].symbol, SYMBOL_SIZE, CALLS_PREFIX "%s",
-                 contract->functions[i].name);
+        give_prefix(&contract->functions[i]);
     for (const Step *step = lesson.steps; good && calls && step && step->function; step++)
         if (!step->calls && !contract_find(contract, step->function))
             good = add_own(contract, step->function, error, error_size);
