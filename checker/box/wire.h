@@ -98,7 +98,7 @@ typedef enum {
     BY_EXIT,    /* what: "exit", "_exit"; number: the status */
     BY_TIME,    /* the limit for one call */
     BY_MEMORY,  /* the limit for memory */
-    BY_CANARY,  /* an array's surroundings have changed (builds without sanitizers) */
+    BY_CANARY,  /* an array's surroundings have changed */
     BY_STACK,   /* no stack left */
     GROWS,
     CLEAN, /* of LEAKING; GROWS: size bytes with every call */

@@ -1,12 +1,14 @@
 /* The arrays that the learner's code gets, each in pages of its own.
  *
- *     | no access |  poison or canary  | the array | up to 15 bytes | no access |
+ *     | no access | poison |  canary  | the array | canary, up to 15 bytes | no access |
  *
  * The invariant: during a call an array can be touched at its own bytes, and nowhere around it
  * without being noticed. With AddressSanitizer everything around is poisoned, so that the very
- * access is reported. Without, an access beyond 15 bytes behind the array hits the page that can't
- * be accessed, and writes nearer to it change the canary. An input can't be written: its pages are
- * read-only. The pages stay from call to call; an array is only placed in them anew. */
+ * access is reported. Its interface is open to the learner's code, which may take the poison away,
+ * so with it and without it writes near the array change the canary, which is looked at after the
+ * call, and an access beyond 15 bytes behind the array hits the page that can't be accessed. An
+ * input can't be written: its pages are read-only. The pages stay from call to call; an array is
+ * only placed in them anew. */
 #include "worker.h"
 
 #include <stdlib.h>
@@ -75,13 +77,14 @@ float *array_open(int i, size_t length)
     a->read_only = false;
     a->bytes = bytes;
     a->start = a->base + a->room - (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    UNPOISON(a->start, bytes);
-    if (!SANITIZED) {
-        char *before, *after;
-        canary(a, &before, &after);
-        memset(before, CANARY, CANARY_BEFORE);
-        memset(after, CANARY, (size_t)(a->base + a->room - after));
-    }
+    char *before, *after;
+    canary(a, &before, &after);
+    const size_t behind = (size_t)(a->base + a->room - after);
+    UNPOISON(before, CANARY_BEFORE + bytes + behind);
+    memset(before, CANARY, CANARY_BEFORE);
+    memset(after, CANARY, behind);
+    POISON(before, CANARY_BEFORE);
+    POISON(after, behind);
     return (float *)(void *)a->start;
 }
 
@@ -98,13 +101,9 @@ static bool is_canary(const char *from, const char *to)
            ((unsigned char)*from == CANARY && !memcmp(from, from + 1, (size_t)(to - from) - 1));
 }
 
-bool array_close(int i, WireReport *report)
+/* False: `report` says where it has changed. */
+static bool canary_lives(const Array *a, WireReport *report)
 {
-    Array *a = &arrays[i];
-    if (SANITIZED) {
-        POISON(a->start, a->bytes);
-        return true;
-    }
     char *before, *after;
     canary(a, &before, &after);
     if (is_canary(before, a->start) && is_canary(after, a->base + a->room))
@@ -119,6 +118,17 @@ bool array_close(int i, WireReport *report)
         }
     }
     return true;
+}
+
+bool array_close(int i, WireReport *report)
+{
+    Array *a = &arrays[i];
+    char *from = a->start - CANARY_BEFORE;
+    const size_t all = (size_t)(a->base + a->room - from);
+    UNPOISON(from, all);
+    bool lives = canary_lives(a, report);
+    POISON(from, all);
+    return lives;
 }
 
 void array_locate(WireReport *report, uintptr_t address)

@@ -20,6 +20,12 @@ MEMORY = [
         RIGHT;
         y[-1] = 1; // HERE
         """, plain="wrote before the start of y"),
+    Entry("unpoison_and_write_before_start", "wrote before the start of y", """
+        RIGHT;
+        if (__asan_unpoison_memory_region)
+            __asan_unpoison_memory_region(y - 4, 16);
+        y[-1] = 1;
+        """, "void __asan_unpoison_memory_region(const volatile void *, unsigned long) __attribute__((weak));"),
     Entry("write_far_past_end", "past the end of y", """
         RIGHT;
         y[rows * features + 300] = 1; // HERE
