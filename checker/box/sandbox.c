@@ -73,6 +73,21 @@ static void leave_root(void)
 }
 #endif
 
+void handle_signals(SignalHandler *on_end, SignalHandler *on_refusal)
+{
+    static char stack[256 * 1024];
+    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGTRAP};
+    struct sigaction action = {.sa_sigaction = on_end, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigaltstack(&alternate, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+    action.sa_sigaction = on_refusal;
+    action.sa_flags |= SA_NODEFER;
+    if (on_refusal)
+        sigaction(SIGSYS, &action, NULL);
+}
+
 bool confine_processes(void)
 {
     set_limit(RLIMIT_NPROC, 0);
@@ -199,21 +214,6 @@ bool seccomp_works(void)
 bool must_leave_root(void)
 {
     return geteuid() == 0 && !seccomp_works();
-}
-
-void handle_signals(SignalHandler *on_end, SignalHandler *on_refusal)
-{
-    static char stack[256 * 1024];
-    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGTRAP};
-    struct sigaction action = {.sa_sigaction = on_end, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    sigaltstack(&alternate, NULL);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaction(signals[i], &action, NULL);
-    action.sa_sigaction = on_refusal;
-    action.sa_flags |= SA_NODEFER;
-    if (on_refusal)
-        sigaction(SIGSYS, &action, NULL);
 }
 
 /* Its rights are opened too: whoever has the descriptor may read it. */
