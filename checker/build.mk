@@ -82,7 +82,7 @@ build/trial: $(TRIAL_OBJECTS) $(BOTH) build/deps_objects/libtcc.o
 build/engine.a: $(ENGINE_OBJECTS) $(DEPS_OBJECTS)
 	@rm -f $@.new && ar rcs $@.new $^ && mv -f $@.new $@
 build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o $(MD4C) build/engine.a
-	@$(call COMPILE,$^ -lm)
+	@$(call COMPILE,$^ -lm -ldl)
 build/tests/unit_markdown: $(patsubst %,build/objects/workbook/%.o,markdown lines formula plot) $(MD4C)
 build/tests/unit_plot: $(patsubst %,build/objects/workbook/%.o,lines plot)
 build/tests/unit_network: $(addprefix build/lab_objects/,network.o products.o image.o digits.o)

@@ -8,6 +8,7 @@
  *   build.c       the text                -> a shared object, compiled behind the wall
  *   readable.c    which files the compiler may read, whoever holds it to them:
  *   guard.c         where Landlock is missing
+ *   whose.c         a file's name  -> whose it is, in one folder of several students' (whose.h)
  *   process.c     starting and ending the compiler, the worker, addr2line
  *   channel.c     one frame for another, within limits
  *   wire.h        what is said on the channel; wire.c

@@ -1,7 +1,7 @@
-/* The files that a compiler needs. See readable.h. */
+/* The files that a compiler needs. See box.h. */
 #include "box.h"
+#include "whose.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,34 +29,20 @@ static void add_plain_file(Readable *readable, char *path)
         free(path);
 }
 
-/* The length of "ada" in "ada_01_layer_norm.c", as hand-ins in one folder for all are called. */
-static size_t student_in(const char *name)
-{
-    for (const char *at = name; (at = strchr(at, '_')); at++)
-        if (isdigit((unsigned char)at[1]) && isdigit((unsigned char)at[2]) && at[3] == '_')
-            return (size_t)(at - name);
-    return 0;
-}
-
-static bool is_of(const char *name, const char *student, size_t length)
-{
-    return strncmp(name, student, length) == 0 && !isalnum((unsigned char)name[length]);
-}
-
 /* Those beside `own`; where another student's file lies there too, its student's. */
 static void add_headers(Readable *readable, const char *folder, const char *own)
 {
-    const size_t length = student_in(own);
     DIR *dir = opendir(folder);
     bool shared = false;
-    for (struct dirent *entry; dir && length && (entry = readdir(dir));)
-        shared = shared || (student_in(entry->d_name) && !is_of(entry->d_name, own, length));
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        shared = shared || is_of_another(entry->d_name, own);
     if (dir)
         rewinddir(dir);
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         const char *end = strrchr(entry->d_name, '.');
         if (end && strcmp(end, ".h") == 0 && (!shared || is_of(entry->d_name, own, length)))
             add_plain_file(readable, format_text("%s/%s", folder, entry->d_name));
+#include "whose.h"
     }
     if (dir)
         closedir(dir);

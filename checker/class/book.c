@@ -96,8 +96,7 @@ static cJSON *entry_json(const ClassLesson *lesson, const Entry *entry)
     cJSON *item = cJSON_CreateObject();
     cJSON_AddStringToObject(item, "lesson", lesson->name);
     cJSON_AddStringToObject(item, "status", status_words(entry->status));
-    cJSON_AddItemToObject(item, "reason",
-                          text_or_null(entry->refused ? entry->refused : entry->reason));
+    cJSON_AddItemToObject(item, "reason", text_or_null(entry->reason));
     cJSON_AddItemToObject(item, "file", text_or_null(entry->path));
     cJSON_AddNumberToObject(item, "older_files", entry->others);
     cJSON_AddItemToObject(item, "checksum", text_or_null(entry->sum));

@@ -1,12 +1,13 @@
 /* make grade: a class's hand-ins become a grade book. In the order in which it happens:
  *
  *   grade.c     what was asked, and the order of the day
- *   archive.c   an archive           -> a stream of tar, from a tool that writes no file
- *   tar.c       that stream          -> files and folders below one folder
- *   names.c     a name               -> whose, of which lesson, which of several
- *   find.c      the class's folder   -> students, and each one's file of each lesson
- *   students.c  one student and another
  *   list.c      STUDENTS=            -> those that are expected, whoever hands in
+ *   find.c      the class's folder   -> students, and what is whose
+ *   students.c  one student and another
+ *   names.c     a name               -> whose, of which lesson, which of several
+ *   handed.c    what one handed in   -> every file of it
+ *   archive.c   an archive           -> its members
+ *   choose.c    one student's files  -> the one that counts for each lesson
  *   sha256.c    a file               -> its checksum
  *   keep.c      OUT/kept/            -> what was graded before, and what is new
  *   cluster.c   the new ones         -> verdicts, by a job array of Slurm: SLURM=yes; and a part of
@@ -37,6 +38,7 @@
 #include <sys/types.h>
 
 #include "markup.h"
+#include "whose.h"
 #include "workbook.h"
 
 /* ---- grade.c ---- */
@@ -63,37 +65,90 @@ void sha256_begin(Sha256 *sum);
 void sha256_add(Sha256 *sum, const void *data, size_t length);
 void sha256_end(Sha256 *sum, char text[SUM_SIZE]);
 
-/* ---- archive.c and tar.c ---- */
+/* ---- archive.c ---- */
 typedef struct {
-    const char *path; /* of the archive */
-    const char *to;   /* the folder to be made */
-    int64_t most;     /* bytes of the stream: beyond, it is refused */
-    bool archives;    /* keep archives in it, too: it is the whole class's */
-} Unpack;
-typedef enum { UNPACKED, REFUSED, NO_TOOL, NO_ROOM } Unpacked;
+    const char *path, *data; /* data: of C files, headers and archives */
+    size_t length;
+    int64_t size; /* of all of it */
+    time_t time;
+    bool is_file, is_link;
+} Member;
+typedef struct {
+    const void *data; /* the archive's bytes */
+    size_t length;
+    int64_t most, held; /* bytes that it may hold, and that it held; beyond, it is refused */
+    bool contents;      /* members have data */
+    void (*take)(void *to, const Member *member);
+    void *to;
+} Archive;
+typedef enum { OPENED, REFUSED, NO_TOOL, NO_ROOM } Opened;
 bool is_archive(const char *name);     /* by its name */
 size_t archive_stem(const char *name); /* how long its name is without .zip, .tar.gz and the like */
-/* REFUSED: it is damaged, or holds too much, `why` says which; NO_TOOL: this machine can't. */
-Unpacked archive_unpack(const Unpack *unpack, char *why, size_t size);
-/* Only what is C, a header, or (where they are wanted) an archive becomes a file. Nothing becomes a
- * link to anything: a link is made one to nowhere, so that it is refused with its reason. */
-Unpacked tar_unpack(int stream, const Unpack *unpack, char *why, size_t size);
+/* The bytes of one that is a file; False: `why`. */
+bool archive_map(const char *path, Archive *archive, char *why, size_t size);
+void archive_unmap(Archive *archive);
+/* REFUSED: it is damaged, locked, or holds too much, `why` says which; the others are this
+ * machine's doing. */
+Opened archive_open(Archive *archive, char *why, size_t size);
 
-/* ---- names.c ---- */
-typedef struct {
-    char name[256]; /* the student's, as it stands in the file's name */
-    char id[32];    /* the number that Moodle or Canvas gave the student; "" */
-    char file[256]; /* what is left of the name: the file's own; "" */
-} Whose;
+/* ---- names.c; with whose.h ---- */
 /* "Ada_12345_assignsubmission_file_", "lovelaceada_LATE_123_456_x.c", "ada_01_layer_norm.c" */
 void whose(const char *entry, const Lessons *lessons, Whose *found);
 /* Which lesson's, by its name; -1: none. `version`: 2 for "01_layer_norm-2.c", else 0. `before`:
  * how many bytes stand before the lesson's name. */
 int lesson_of_file(const char *name, const Lessons *lessons, int *version, size_t *before);
-bool is_c_file(const char *name);
+/* The same for what is no C file, and was meant to be one: "01_layer_norm.docx". */
+int lesson_meant(const char *name, const Lessons *lessons);
+bool is_c_file(const char *name); /* "x.c.txt" as well */
+bool is_header(const char *name);
+const char *why_no_c_file(const char *name);
 char *shown_name(const char *name); /* as UTF-8, bytes that are none as \xNN. Caller frees. */
 /* A file's name that means nothing to any shell or system. Caller frees. */
 char *harmless_name(const char *name);
+
+/* ---- handed.c: what one student handed in ---- */
+typedef struct {
+    char *shown;        /* where it lay, from the class's folder on */
+    char *folder;       /* which of the student's; "" */
+    char *name, *alias; /* the student's own, and what a course's system made of it; or NULL */
+    char *path;         /* on the disk; NULL: it came in an archive, as `text` */
+    char *text;
+    size_t length;
+    time_t time;
+    int lesson, version; /* lesson: of all; -1: its name does not say */
+    bool is_header, of_exercises;
+    const char *refused; /* it counts, and is not accepted, because; or NULL */
+    bool used;
+    char *why;    /* it is not used, because; or NULL */
+    bool beside;  /* and another is */
+    bool aside;   /* nobody handed it in: a system made it */
+    bool archive; /* that was refused, or that this machine failed to open */
+    bool failed;
+} HandIn;
+
+typedef struct {
+    HandIn *items;
+    int count, room, others;
+    int beyond; /* how many more came in than are looked at */
+    int archives;
+    int64_t unpacked;
+    size_t held;
+} HandIns;
+
+/* A file that arrives: `path` on the disk, or `text` out of an archive. */
+typedef struct {
+    const char *path, *text, *shown, *folder, *name, *alias;
+    size_t length;
+    time_t time;
+    bool is_file, is_link;
+    int nested; /* in how many archives */
+} Came;
+
+typedef struct Class Class;
+void hand_in(Class *class, HandIns *in, const Came *came);
+void hand_in_below(Class *class, HandIns *in, const Came *came, const char *path); /* path: in it */
+void hand_in_folder(Class *class, HandIns *in, const char *path, const char *shown);
+void hand_in_free(HandIn *item);
 
 /* ---- find.c: who handed in what ---- */
 typedef enum {
@@ -102,6 +157,7 @@ typedef enum {
     NO_COMPILE, /* so none was run */
     IS_STUB,    /* as it was handed out */
     IS_MISSING,
+    UNUSABLE,  /* something came in, and nothing of it is a C file that can be the lesson's */
     NOT_TAKEN, /* a link, binary, too large, a damaged archive */
     AT_LIMIT,  /* of time, memory, output */
     NOT_GRADED,
@@ -109,15 +165,14 @@ typedef enum {
 } ClassStatus;
 
 typedef struct {
-    char *path;    /* as it is shown; NULL: there is none */
-    char *refused; /* why it is not taken; or NULL */
+    char *path; /* as it is shown; NULL: there is none */
     time_t time;
-    int version, others; /* others: that were handed in for it as well, and are older */
-    char sum[SUM_SIZE];  /* of the file; "" */
-    char key[SUM_SIZE];  /* of it and the headers beside it: OUT/kept/files/KEY/ */
-    char verdict[SUM_SIZE];
+    int others;             /* that were handed in for it as well, and are older */
+    char sum[SUM_SIZE];     /* of the file; "" */
+    char key[SUM_SIZE];     /* of it and the headers beside it: OUT/kept/files/KEY/ */
+    char verdict[SUM_SIZE]; /* "": none is to be had, and status and reason say why */
     ClassStatus status;
-    char *reason;  /* of NOT_TAKEN and NOT_GRADED */
+    char *reason;  /* of UNUSABLE, NOT_TAKEN and NOT_GRADED */
     Report report; /* where has_report */
     bool has_report;
     double score;
@@ -128,7 +183,8 @@ typedef struct {
     char *list_id;   /* the number that the list has; NULL or "" */
     bool listed;     /* in STUDENTS= */
     char *file;      /* of the feedback, without .txt */
-    Entry *entries;  /* one for each of the class's lessons */
+    HandIns in;
+    Entry *entries; /* one for each of the class's lessons */
 } Student;
 
 typedef struct {
@@ -143,7 +199,7 @@ typedef struct {
     int a, b, percent; /* students */
 } Pair;
 
-typedef struct {
+struct Class {
     const Asked *asked;
     const Lessons *all_lessons;
     ClassLesson *lessons;
@@ -156,12 +212,16 @@ typedef struct {
     Pair *pairs[MAX_LESSONS];
     int pair_counts[MAX_LESSONS];
     bool compared;
-} Class;
+    bool no_tool; /* there was an archive, and nothing here opens one */
+};
 
-/* Fills in lessons and students; each one's newest file of each lesson is then in OUT/kept/files/.
- * An exit code; what is not GRADED is said on stderr. */
+/* Fills in lessons and students; each one's file of each lesson is then in OUT/kept/files/. An exit
+ * code; what is not GRADED is said on stderr. */
 int class_find(Class *class);
-bool remove_tree(const char *path);
+
+/* ---- choose.c ---- */
+/* Fills in the student's entries, and why what is not used is not. False: said on stderr. */
+bool choose_files(Class *class, Student *student);
 
 /* ---- list.c ----
  * A name a line; or a table with a heading, as Canvas ("Student", "ID") and Moodle ("First name",
@@ -182,12 +242,16 @@ typedef struct {
     bool all;
 } Job;
 bool folder_there(const char *path); /* made, if it is not */
+bool remove_tree(const char *path);
 /* As a whole or not at all: under another name, then renamed. False: errno. */
 bool write_whole(const char *path, const char *text, size_t length);
 bool write_synced(const char *path, const char *text, size_t length); /* and on the disk */
 /* What all the verdicts of a lesson depend on but the submission. */
 void checker_sum(const char *lesson, char sum[SUM_SIZE]);
-bool keep_file(const Class *class, const char *lesson, Entry *entry, const char *from);
+/* With the student's headers that lie beside it. What is wrong with the file itself becomes its
+ * entry's status. False: said on stderr. */
+bool keep_file(const Class *class, const char *lesson, Entry *entry, const HandIn *file,
+               HandIns *in);
 void name_verdict(const Class *class, const ClassLesson *lesson, Entry *entry);
 char *verdict_path(const char *kept, const char *verdict, bool line);
 /* False: there is none that can be read. */

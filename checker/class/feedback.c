@@ -56,7 +56,7 @@ static void text_entry(FILE *out, const ClassLesson *lesson, const Entry *entry)
     fprintf(out, "\n==== Lesson %.*s: %s ====\n%s\n", (int)strcspn(lesson->name, "_"), lesson->name,
             lesson->blank.title, score);
     free(score);
-    const char *reason = entry->refused ? entry->refused : entry->reason;
+    const char *reason = entry->reason;
     if (reason && !entry->has_report)
         put_line(out, "", reason);
     if (!entry->has_report)
@@ -134,7 +134,7 @@ static void page_entry(Buffer *out, const ClassLesson *lesson, const Entry *entr
     html_text(out, score);
     add_text(out, "</p>\n");
     free(score);
-    page_words(out, "Why", entry->refused ? entry->refused : entry->reason);
+    page_words(out, "Why", entry->reason);
     const Report *report = &entry->report;
     if (!entry->has_report)
         return;

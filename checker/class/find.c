@@ -1,8 +1,7 @@
-/* The class's folder: who is there, and each one's file of each lesson. See class.h.
+/* The class's folder: who is there, and what is whose. See class.h.
  *
- * Each thing in the folder is one student's: a folder, a file, or an archive. Where several files
- * are of one lesson the newest counts: by the number that Canvas gives a new hand-in, else by the
- * file's own time.
+ * Each thing in the folder is one student's: a folder, a file, or an archive. The folder may be an
+ * archive itself, whose members are then taken as they come.
  *
  * The invariant: no link is followed, and no file of another student's, or of the workbook that a
  * student's repository is a copy of, is taken for this one's. */
@@ -10,33 +9,26 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-enum { MOST_DEPTH = 8, MOST_FILES = 20000, GUESSED = -1 };
-static const int64_t most_of_one = (int64_t)256 << 20, most_of_all = (int64_t)16 << 30;
+static const int64_t most_of_all = (int64_t)64 << 30;
 
-/* A file that may be somebody's answer. */
+/* A header in a folder for all, until all students are known: "ada_own.h". */
 typedef struct {
-    int student, lesson; /* lesson: of all; GUESSED: its name does not say */
-    char *path, *shown;
-    char *refused;
+    char *path, *text, *shown;
+    size_t length;
     time_t time;
-    int version;
-    bool of_exercises; /* it lies in a folder exercises/ */
-} Found;
+} Stray;
 
 typedef struct {
     Class *class;
-    Found *items;
-    int count, room, archives;
-    int code; /* GRADED: nothing has failed */
+    Stray *strays;
+    int count, room;
+    char *only; /* of an archive: the one folder that all of it lies in; "": none */
 } Search;
 
-/* ---- files ---- */
 static void leave_out(Class *class, const char *shown, const char *why)
 {
     char *name = shown_name(shown), *line = format_text("%s: %s", name, why);
@@ -47,263 +39,215 @@ static void leave_out(Class *class, const char *shown, const char *why)
     free(name);
 }
 
-static Found *add_found(Search *s, int student, int lesson, char *path, char *shown)
-{
-    s->items = grown(s->items, s->count, &s->room, sizeof *s->items);
-    Found *found = &s->items[s->count++];
-    *found = (Found){.student = student, .lesson = lesson, .path = path, .shown = shown};
-    return found;
-}
-
-/* All that the student handed in is refused. */
-static void refuse(Search *s, int student, const char *shown, char *why)
-{
-    add_found(s, student, GUESSED, NULL, format_text("%s", shown))->refused = why;
-}
-
-static void add_file(Search *s, int student, const char *path, const char *shown, const char *name,
-                     bool of_exercises)
-{
-    struct stat info;
-    int version;
-    size_t before;
-    int lesson = lesson_of_file(name, s->class->all_lessons, &version, &before);
-    if ((lesson < 0 && !is_c_file(name)) || lstat(path, &info) != 0)
-        return;
-    Found *found = add_found(s, student, lesson, format_text("%s", path), format_text("%s", shown));
-    found->version = version;
-    found->time = info.st_mtime;
-    found->of_exercises = of_exercises;
-}
-
 static bool is_hidden(const char *name)
 {
     return name[0] == '.' || !strcmp(name, "__MACOSX");
 }
 
-/* Names in order. Caller frees them and the list. */
-static int names_in(const char *folder, struct dirent ***names)
+/* ---- one thing in the folder ---- */
+static HandIns *hand_ins_of(Class *class, const Whose *who)
 {
-    int count = scandir(folder, names, NULL, alphasort);
-    return count < 0 ? 0 : count;
+    return &class->students[student_of(class, who)].in;
 }
 
-static void search_folder(Search *s, int student, const char *path, const char *shown, int depth,
-                          bool of_exercises)
+/* A file in a folder for all: its name says whose it is, or it is nobody's. */
+static void take_flat_file(Search *s, const Came *came)
 {
-    struct dirent **names;
-    int count = names_in(path, &names);
-    for (int i = 0; i < count; i++) {
-        const char *name = names[i]->d_name;
-        char *below = format_text("%s/%s", path, name), *named = format_text("%s/%s", shown, name);
-        struct stat info;
-        bool there = !is_hidden(name) && lstat(below, &info) == 0 && s->count < MOST_FILES * 10;
-        bool folder = there && S_ISDIR(info.st_mode);
-        if (folder && depth < MOST_DEPTH && strcmp(name, "build") != 0)
-            search_folder(s, student, below, named, depth + 1,
-                          of_exercises || !strcmp(name, "exercises"));
-        else if (there && !folder)
-            add_file(s, student, below, named, name, of_exercises);
-        free(below);
-        free(named);
-        free(names[i]);
+    Class *class = s->class;
+    Whose who;
+    whose(came->shown, class->all_lessons, &who);
+    Came file = *came;
+    bool known = *who.id || is_archive(came->shown) ||
+                 lesson_meant(who.file, class->all_lessons) >= 0 ||
+                 (is_c_file(came->shown) && class->lesson_count == 1);
+    file.name = who.file;
+    file.alias = strcmp(who.file, came->shown) ? came->shown : NULL;
+    if (known) {
+        hand_in(class, hand_ins_of(class, &who), &file);
+    } else if (is_header(came->shown) && !came->is_link) {
+        s->strays = grown(s->strays, s->count, &s->room, sizeof *s->strays);
+        Stray *stray = &s->strays[s->count++];
+        *stray = (Stray){.shown = format_text("%s", came->shown), .time = came->time};
+        stray->path = came->path ? format_text("%s", came->path) : NULL;
+        stray->length = came->path ? 0 : came->length;
+        if (!came->path)
+            memcpy(stray->text = malloc(came->length + 1), came->text, came->length);
+    } else if (came->is_link && !strchr(came->shown, '.')) {
+        /* A link in the place of a student's folder. */
+        HandIns *in = hand_ins_of(class, &who);
+        file.name = "link.c";
+        hand_in(class, in, &file);
+    } else {
+        leave_out(class, came->shown,
+                  is_c_file(came->shown) ? "its name has no lesson in it" : "it is no C file");
     }
-    if (count)
-        free(names);
 }
 
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *place)
+/* The student whose name it begins with, the longest of these. */
+static void give_strays(Search *s)
 {
-    (void)info, (void)kind, (void)place;
-    return remove(path);
-}
-
-bool remove_tree(const char *path)
-{
-    return nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT;
-}
-
-/* Where the archive was unpacked; NULL: it was not, `why` says so. Caller frees. */
-static char *unpacked(Search *s, const char *path, bool whole_class, char *why, size_t size)
-{
-    char *to = format_text("%s/unpacked/%d", s->class->kept, s->archives++);
-    Unpack unpack = {path, to, whole_class ? most_of_all : most_of_one, whole_class};
-    Unpacked done = archive_unpack(&unpack, why, size);
-    if (done == UNPACKED)
-        return to;
-    free(to);
-    if (done != REFUSED) {
-        fprintf(stderr, "%s: %s\n", path, why);
-        s->code = done == NO_TOOL ? ASKED_WRONGLY : NOT_ALL_GRADED;
+    Class *class = s->class;
+    for (Stray *stray = s->strays; stray < s->strays + s->count; stray++) {
+        Student *best = NULL;
+        size_t most = 0;
+        for (int i = 0; i < class->count; i++) {
+            Student *student = &class->students[i];
+            size_t length = strlen(student->name);
+            if (length > most && !strncmp(stray->shown, student->name, length) &&
+                (stray->shown[length] == '_' || stray->shown[length] == '.')) {
+                best = student;
+                most = length;
+            }
+        }
+        Came came = {.path = stray->path,
+                     .text = stray->text,
+                     .length = stray->length,
+                     .time = stray->time,
+                     .shown = stray->shown,
+                     .folder = "",
+                     .name = stray->shown + most + (best && stray->shown[most] == '_'),
+                     .alias = stray->shown,
+                     .is_file = true};
+        if (best)
+            hand_in(class, &best->in, &came);
+        else
+            leave_out(class, stray->shown, "a header whose name says no student");
+        free(stray->path);
+        free(stray->text);
+        free(stray->shown);
     }
-    return NULL;
-}
-
-static void search_archive(Search *s, int student, const char *path, const char *shown)
-{
-    char why[400];
-    char *folder = unpacked(s, path, false, why, sizeof why);
-    if (folder)
-        search_folder(s, student, folder, shown, 0, false);
-    else
-        refuse(s, student, shown, format_text("The archive is not taken: %s.", why));
-    free(folder);
+    free(s->strays);
 }
 
 /* ---- the class's folder ---- */
-static void search_entry(Search *s, const char *root, const char *name)
-{
-    Class *class = s->class;
-    char *path = format_text("%s/%s", root, name);
-    const char *shown = name;
-    struct stat info;
-    Whose who;
-    whose(name, class->all_lessons, &who);
-    int version;
-    size_t before;
-    if (lstat(path, &info) != 0)
-        leave_out(class, shown, strerror(errno));
-    else if (S_ISDIR(info.st_mode))
-        search_folder(s, student_of(class, &who), path, shown, 0, false);
-    else if (is_archive(name))
-        search_archive(s, student_of(class, &who), path, shown);
-    else if (is_c_file(name) &&
-             (lesson_of_file(who.file, class->all_lessons, &version, &before) >= 0 ||
-              class->lesson_count == 1))
-        add_file(s, student_of(class, &who), path, shown, who.file, false);
-    else if (S_ISLNK(info.st_mode) && !strchr(name, '.'))
-        refuse(s, student_of(class, &who), shown, format_text("It is a link."));
-    else {
-        if (*who.id)
-            student_of(class, &who);
-        leave_out(class, shown,
-                  is_c_file(name) ? "its name has no lesson in it" : "it is no C file");
-    }
-    free(path);
-}
-
-/* The only folder in it, if that is all that there is, as archives of a folder have it. */
-static char *inner(char *root)
+static void search_folder(Search *s, const char *root)
 {
     struct dirent **names;
-    int count = names_in(root, &names), seen = 0;
-    char *only = NULL;
-    for (int i = 0; i < count; i++) {
-        if (!is_hidden(names[i]->d_name) && !seen++)
-            only = format_text("%s/%s", root, names[i]->d_name);
-        free(names[i]);
-    }
-    if (count)
-        free(names);
-    struct stat info;
-    if (seen == 1 && lstat(only, &info) == 0 && S_ISDIR(info.st_mode)) {
-        free(root);
-        return only;
-    }
-    free(only);
-    return root;
-}
-
-static void search_class(Search *s)
-{
-    const Class *class = s->class;
     struct stat out = {0}, info;
-    char why[400], *root = format_text("%s", class->asked->class);
-    if (stat(class->asked->out, &out) != 0)
+    if (stat(s->class->asked->out, &out) != 0)
         out.st_ino = 0;
-    if (stat(root, &info) == 0 && S_ISREG(info.st_mode)) {
-        free(root);
-        root = unpacked(s, class->asked->class, true, why, sizeof why);
-        if (!root && !s->code) {
-            fprintf(stderr, "%s: %s\n", class->asked->class, why);
-            s->code = ASKED_WRONGLY;
-        }
-        root = root ? inner(root) : NULL;
-    }
-    struct dirent **names;
-    int count = root ? names_in(root, &names) : 0;
+    int count = scandir(root, &names, NULL, alphasort);
     for (int i = 0; i < count; i++) {
-        char *path = format_text("%s/%s", root, names[i]->d_name);
-        bool own =
-            lstat(path, &info) == 0 && info.st_dev == out.st_dev && info.st_ino == out.st_ino;
-        if (!is_hidden(names[i]->d_name) && !own && !s->code)
-            search_entry(s, root, names[i]->d_name);
+        const char *name = names[i]->d_name;
+        char *path = format_text("%s/%s", root, name);
+        Whose who;
+        if (is_hidden(name)) {
+            /* nobody's hand-in */
+        } else if (lstat(path, &info) != 0) {
+            leave_out(s->class, name, strerror(errno));
+        } else if (info.st_dev == out.st_dev && info.st_ino == out.st_ino) {
+            /* the grades of before */
+        } else if (S_ISDIR(info.st_mode)) {
+            whose(name, s->class->all_lessons, &who);
+            hand_in_folder(s->class, hand_ins_of(s->class, &who), path, name);
+        } else {
+            take_flat_file(s, &(Came){.path = path,
+                                      .shown = name,
+                                      .folder = "",
+                                      .time = info.st_mtime,
+                                      .is_file = S_ISREG(info.st_mode),
+                                      .is_link = S_ISLNK(info.st_mode)});
+        }
         free(path);
         free(names[i]);
     }
-    if (count)
+    if (count >= 0)
         free(names);
-    free(root);
 }
 
-/* ---- which of several ---- */
-static bool is_newer(const Found *a, const Found *b)
+/* ---- an archive of the whole class ---- */
+static const char *without_dots(const char *path)
 {
-    if (a->version != b->version)
-        return a->version > b->version;
-    return a->time != b->time ? a->time > b->time : strcmp(a->shown, b->shown) > 0;
+    while (!strncmp(path, "./", 2) || *path == '/')
+        path += *path == '/' ? 1 : 2;
+    return path;
 }
 
-/* Of one student's files: those in exercises/, where there is one; and one without a lesson's name
- * if one lesson is graded and it is the only one. */
-static const Found *newest(const Search *s, int student, int lesson, int *others)
+/* Is all of it in one folder, as archives of a folder have it? */
+static void find_only(void *to, const Member *member)
 {
-    const Found *best = NULL, *guess = NULL;
-    bool exercises = false;
-    int guesses = 0, count = 0;
-    for (const Found *f = s->items; f < s->items + s->count; f++)
-        exercises = exercises || (f->student == student && f->of_exercises);
-    for (const Found *f = s->items; f < s->items + s->count; f++) {
-        if (f->student != student || (exercises && !f->of_exercises && f->path))
-            continue;
-        if (f->lesson == lesson) {
-            count++;
-            best = !best || is_newer(f, best) ? f : best;
-        } else if (f->lesson == GUESSED) {
-            guess = f;
-            guesses++;
-        }
+    Search *s = to;
+    const char *path = without_dots(member->path);
+    size_t length = strcspn(path, "/");
+    char *top = format_text("%.*s", (int)length, path);
+    if (!path[length] && !is_hidden(top)) {
+        free(s->only);
+        s->only = format_text("%s", "");
+    } else if (!is_hidden(top) && !s->only) {
+        s->only = format_text("%s", top);
+    } else if (!is_hidden(top) && *s->only && strcmp(s->only, top) != 0) {
+        *s->only = '\0';
     }
-    *others = best ? count - 1 : 0;
-    bool only = guess && ((guesses == 1 && s->class->lesson_count == 1) || !guess->path);
-    return best ? best : only ? guess : NULL;
+    free(top);
 }
 
-static int choose(Search *s)
+static void take_member(void *to, const Member *member)
 {
-    Class *class = s->class;
-    for (int i = 0; i < class->count; i++) {
-        Student *student = &class->students[i];
-        student->entries = calloc((size_t) class->lesson_count, sizeof *student->entries);
-        for (int l = 0; l < class->lesson_count; l++) {
-            Entry *entry = &student->entries[l];
-            const ClassLesson *lesson = &class->lessons[l];
-            int number = lesson_index(class->all_lessons, lesson->name);
-            const Found *found = newest(s, i, number, &entry->others);
-            entry->status = found ? GOT_PART : IS_MISSING;
-            if (!found)
-                continue;
-            entry->path = shown_name(found->shown);
-            entry->refused = found->refused ? format_text("%s", found->refused) : NULL;
-            if (found->path && !keep_file(class, lesson->name, entry, found->path))
-                return NOT_ALL_GRADED;
-            if (!entry->refused)
-                name_verdict(class, lesson, entry);
-        }
+    Search *s = to;
+    const char *path = without_dots(member->path);
+    size_t only = strlen(s->only);
+    if (only && !strncmp(path, s->only, only) && path[only] == '/')
+        path += only + 1;
+    size_t length = strcspn(path, "/");
+    Came came = {.text = member->data ? member->data : "",
+                 .shown = path,
+                 .folder = "",
+                 .length = member->length,
+                 .time = member->time,
+                 .is_file = member->is_file,
+                 .is_link = member->is_link};
+    if (is_hidden(path))
+        return;
+    if (!path[length]) {
+        take_flat_file(s, &came);
+        return;
     }
-    return GRADED;
+    Whose who;
+    char *top = format_text("%.*s", (int)length, path);
+    whose(top, s->class->all_lessons, &who);
+    hand_in_below(s->class, hand_ins_of(s->class, &who), &came, path + length + 1);
+    free(top);
+}
+
+static int search_archive(Search *s, const char *path)
+{
+    char why[4200] = "";
+    Archive archive = {.most = most_of_all, .take = find_only, .to = s};
+    Opened opened = REFUSED;
+    Whose who;
+    if (archive_map(path, &archive, why, sizeof why))
+        opened = archive_open(&archive, why, sizeof why);
+    if (!s->only || (*s->only && whose_by_course(s->only, &who)))
+        s->only = format_text("%s", ""); /* one student's */
+    archive.contents = true;
+    archive.take = take_member;
+    if (opened == OPENED)
+        opened = archive_open(&archive, why, sizeof why);
+    archive_unmap(&archive);
+    if (opened == OPENED)
+        return GRADED;
+    fprintf(stderr, "%s: %s\n", path, why);
+    return opened == NO_ROOM ? NOT_ALL_GRADED : ASKED_WRONGLY;
+}
+
+/* ---- the lessons ---- */
+static bool is_handed_in(const Class *class, int lesson)
+{
+    for (int i = 0; i < class->count; i++)
+        for (int k = 0; k < class->students[i].in.count; k++) {
+            const HandIn *item = &class->students[i].in.items[k];
+            if (!item->why && item->lesson == lesson)
+                return true;
+        }
+    return false;
 }
 
 /* Those that are asked for, or else those that somebody handed in. */
-static int choose_lessons(Search *s)
+static int choose_lessons(Class *class)
 {
-    Class *class = s->class;
     for (int i = 0; i < class->all_lessons->count && !class->asked->lessons; i++)
-        for (const Found *f = s->items; f < s->items + s->count; f++)
-            if (f->lesson == i) {
-                class->lessons[class->lesson_count++].name = class->all_lessons->names[i];
-                break;
-            }
+        if (is_handed_in(class, i))
+            class->lessons[class->lesson_count++].name = class->all_lessons->names[i];
     if (!class->lesson_count || !class->count)
         fprintf(stderr, "%s: there is no student's file in it.\n", class->asked->class);
     for (int l = 0; l < class->lesson_count; l++) {
@@ -320,30 +264,40 @@ static int choose_lessons(Search *s)
     return class->lesson_count && class->count ? GRADED : ASKED_WRONGLY;
 }
 
+static int choose_all(Class *class)
+{
+    for (int i = 0; i < class->count; i++) {
+        Student *student = &class->students[i];
+        student->entries = calloc((size_t) class->lesson_count, sizeof *student->entries);
+        if (!student->entries)
+            abort();
+        if (!choose_files(class, student))
+            return NOT_ALL_GRADED;
+        for (int k = 0; k < student->in.count; k++) {
+            free(student->in.items[k].text);
+            student->in.items[k].text = NULL;
+        }
+    }
+    return GRADED;
+}
+
 int class_find(Class *class)
 {
     Search s = {.class = class};
-    char *folder = format_text("%s/unpacked", class->kept);
-    remove_tree(folder);
-    if (!folder_there(folder)) {
-        fprintf(stderr, "%s: %s\n", folder, strerror(errno));
-        s.code = NOT_ALL_GRADED;
-    }
-    if (!s.code)
-        search_class(&s);
-    if (!s.code)
-        s.code = choose_lessons(&s);
-    if (!s.code) {
-        tell_apart(class);
-        s.code = choose(&s);
-    }
-    remove_tree(folder);
-    free(folder);
-    for (int i = 0; i < s.count; i++) {
-        free(s.items[i].path);
-        free(s.items[i].shown);
-        free(s.items[i].refused);
-    }
-    free(s.items);
-    return s.code;
+    struct stat info;
+    int code = GRADED;
+    if (stat(class->asked->class, &info) == 0 && S_ISREG(info.st_mode))
+        code = search_archive(&s, class->asked->class);
+    else
+        search_folder(&s, class->asked->class);
+    give_strays(&s);
+    free(s.only);
+    if (!code && class->no_tool)
+        code = ASKED_WRONGLY;
+    if (!code)
+        code = choose_lessons(class);
+    if (code)
+        return code;
+    tell_apart(class);
+    return choose_all(class);
 }

@@ -12,21 +12,30 @@
 #include "class.h"
 #include "box.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { MOST_HEADERS = 20 };
 
 bool folder_there(const char *path)
 {
     struct stat info;
     return mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &info) == 0 &&
                                       (S_ISDIR(info.st_mode) || (errno = ENOTDIR, false)));
+}
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *place)
+{
+    (void)info, (void)kind, (void)place;
+    return remove(path);
+}
+
+bool remove_tree(const char *path)
+{
+    return nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT;
 }
 
 static bool replace(const char *path, const char *text, size_t length, bool sync)
@@ -110,33 +119,52 @@ typedef struct {
     size_t length;
 } Part;
 
+typedef struct {
+    Part *items;
+    int count, room;
+} Parts;
+
 static int by_name(const void *a, const void *b)
 {
     return strcmp(((const Part *)a)->name, ((const Part *)b)->name);
 }
 
-/* The headers beside the file, as its compiler would find them. */
-static int read_headers(const char *from, Part *parts, int count)
+static void add_part(Parts *parts, const char *name, char *text, size_t length)
 {
-    char error[512], *folder = format_text("%s", from);
-    *strrchr(folder, '/') = '\0';
-    DIR *dir = opendir(folder);
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        size_t n = strlen(entry->d_name);
-        if (n < 3 || strcmp(entry->d_name + n - 2, ".h") != 0 || count > MOST_HEADERS)
+    parts->items = grown(parts->items, parts->count, &parts->room, sizeof *parts->items);
+    parts->items[parts->count++] = (Part){format_text("%s", name), text, length};
+}
+
+static char *read_part(const HandIn *item, size_t *length, char *error, size_t size)
+{
+    if (item->path)
+        return submission_read(item->path, length, error, size);
+    char *copy = malloc(item->length + 1);
+    if (!copy)
+        abort();
+    memcpy(copy, item->text, item->length + 1);
+    *length = item->length;
+    return copy;
+}
+
+/* All of the student's that lie beside the file, as its compiler would find them; where one folder
+ * holds several students' files, by the name that the student gave it as well. */
+static void read_headers(HandIns *in, const HandIn *file, Parts *parts)
+{
+    char error[8192];
+    for (HandIn *item = in->items; item < in->items + in->count; item++) {
+        if (!item->is_header || item->why || item->refused || strcmp(item->folder, file->folder))
             continue;
-        Part *part = &parts[count];
-        char *path = format_text("%s/%s", folder, entry->d_name);
-        part->text = submission_read(path, &part->length, error, sizeof error);
-        part->name = part->text ? format_text("%s", entry->d_name) : NULL;
-        count += part->text != NULL;
-        free(path);
+        size_t length;
+        char *text = read_part(item, &length, error, sizeof error);
+        item->used = text;
+        if (!text)
+            continue;
+        if (item->alias)
+            add_part(parts, item->alias, format_text("%s", text), strlen(text));
+        add_part(parts, item->name, text, length);
     }
-    if (dir)
-        closedir(dir);
-    free(folder);
-    qsort(parts + 1, (size_t)count - 1, sizeof *parts, by_name);
-    return count;
+    qsort(parts->items + 1, (size_t)parts->count - 1, sizeof *parts->items, by_name);
 }
 
 static bool put_file(const char *folder, const Part *part)
@@ -156,46 +184,74 @@ static bool is_text(const Part *part)
     return !memchr(part->text, '\0', part->length);
 }
 
-/* What is wrong with the file itself becomes entry->refused. */
-bool keep_file(const Class *class, const char *lesson, Entry *entry, const char *from)
+static void refuse(Entry *entry, char *why)
 {
-    Part parts[MOST_HEADERS + 2] = {{0}};
-    char error[8192];
-    int count = 1;
-    bool good = true;
-    parts[0].text = submission_read(from, &parts[0].length, error, sizeof error);
-    if (!parts[0].text || !is_text(&parts[0])) {
-        const char *why = parts[0].text                        ? "is no text: it holds a byte 0."
-                          : strncmp(error, from, strlen(from)) ? error
-                                                               : error + strlen(from) + 1;
-        entry->refused = format_text("It %s", why);
-        free(parts[0].text);
-        return true;
-    }
-    parts[0].name = format_text("%s.c", lesson);
-    count = read_headers(from, parts, count);
+    entry->status = NOT_TAKEN;
+    entry->reason = why;
+}
+
+/* The checksums of the file, and of it with the headers. */
+static void name_parts(const Parts *parts, Entry *entry)
+{
     Sha256 own, all;
     sha256_begin(&own);
-    sha256_add(&own, parts[0].text, parts[0].length);
+    sha256_add(&own, parts->items[0].text, parts->items[0].length);
     sha256_end(&own, entry->sum);
     sha256_begin(&all);
-    for (int i = 0; i < count; i++) {
-        sha256_add(&all, parts[i].name, strlen(parts[i].name) + 1);
-        sha256_add(&all, &parts[i].length, sizeof parts[i].length);
-        sha256_add(&all, parts[i].text, parts[i].length);
+    for (int i = 0; i < parts->count; i++) {
+        const Part *part = &parts->items[i];
+        sha256_add(&all, part->name, strlen(part->name) + 1);
+        sha256_add(&all, &part->length, sizeof part->length);
+        sha256_add(&all, part->text, part->length);
     }
     sha256_end(&all, entry->key);
-    char *folder = format_text("%s/files/%s", class->kept, entry->key);
-    good = folder_there(folder);
-    for (int i = 0; i < count && good; i++)
-        good = put_file(folder, &parts[i]);
+}
+
+static bool put_parts(const Class *class, const Parts *parts, const char *key)
+{
+    char *folder = format_text("%s/files/%s", class->kept, key);
+    bool good = folder_there(folder);
+    for (int i = 0; i < parts->count && good; i++)
+        good = put_file(folder, &parts->items[i]);
     if (!good)
         fprintf(stderr, "%s: %s\n", folder, strerror(errno));
-    for (int i = 0; i < count; i++) {
-        free(parts[i].name);
-        free(parts[i].text);
-    }
     free(folder);
+    return good;
+}
+
+bool keep_file(const Class *class, const char *lesson, Entry *entry, const HandIn *file,
+               HandIns *in)
+{
+    Parts parts = {0};
+    char error[8192];
+    size_t length = 0;
+    if (file->refused) {
+        refuse(entry, format_text("%s", file->refused));
+        return true;
+    }
+    char *text = read_part(file, &length, error, sizeof error);
+    if (!text) {
+        size_t path = strlen(file->path);
+        refuse(entry,
+               format_text("It %s", strncmp(error, file->path, path) ? error : error + path + 1));
+        return true;
+    }
+    char *name = format_text("%s.c", lesson);
+    add_part(&parts, name, text, length);
+    free(name);
+    bool good = true;
+    if (!is_text(&parts.items[0])) {
+        refuse(entry, format_text("It is no text: it holds a byte 0."));
+    } else {
+        read_headers(in, file, &parts);
+        name_parts(&parts, entry);
+        good = put_parts(class, &parts, entry->key);
+    }
+    for (int i = 0; i < parts.count; i++) {
+        free(parts.items[i].name);
+        free(parts.items[i].text);
+    }
+    free(parts.items);
     return good;
 }
 

@@ -20,14 +20,38 @@ static bool ends_in(const char *name, size_t length, const char *end)
     return length > n && !strncasecmp(name + length - n, end, n);
 }
 
+/* Windows hides endings: what is saved there as "x.c" may be "x.c.txt". */
+static size_t c_stem(const char *name)
+{
+    size_t length = strlen(name);
+    length -= ends_in(name, length, ".txt") ? 4 : 0;
+    return ends_in(name, length, ".c") ? length - 2 : 0;
+}
+
 bool is_c_file(const char *name)
 {
-    return ends_in(name, strlen(name), ".c");
+    return c_stem(name) > 0;
+}
+
+bool is_header(const char *name)
+{
+    return ends_in(name, strlen(name), ".h");
+}
+
+const char *why_no_c_file(const char *name)
+{
+    static const char *const endings[] = {".cpp", ".cc", ".cxx", ".c++"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_in(name, strlen(name), endings[i]))
+            return "it is C++ by its name, and no C file";
+    return "it is no C file";
 }
 
 size_t archive_stem(const char *name)
 {
-    static const char *const endings[] = {".zip", ".tar.gz", ".tgz", ".tar"};
+    static const char *const endings[] = {".zip",     ".tar.gz", ".tgz",     ".tar",  ".7z",
+                                          ".rar",     ".tar.xz", ".txz",     ".tbz2", ".tar.bz2",
+                                          ".tar.zst", ".cpio",   ".tar.lzma"};
     size_t length = strlen(name);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (ends_in(name, length, endings[i]))
@@ -66,16 +90,16 @@ static bool is_joint(char c)
     return c && strchr("_- .", c);
 }
 
-int lesson_of_file(const char *name, const Lessons *lessons, int *version, size_t *before)
+/* `length` bytes of the name, which are all but its ending. */
+static int lesson_of_stem(const char *name, size_t length, const Lessons *lessons, int *version,
+                          size_t *before)
 {
     *version = 0;
-    *before = 0;
-    if (!is_c_file(name))
-        return -1;
-    size_t length = without_version(name, strlen(name) - 2, version);
+    length = without_version(name, length, version);
     for (int i = 0; i < lessons->count; i++) {
         const char *lesson = lessons->names[i], *word = strchr(lesson, '_') + 1;
         size_t n = strlen(lesson);
+        *before = 0;
         if (length == strlen(word) && !strncasecmp(name, word, length))
             return i;
         if (length < n || strncasecmp(name + length - n, lesson, n) != 0)
@@ -89,54 +113,30 @@ int lesson_of_file(const char *name, const Lessons *lessons, int *version, size_
     return -1;
 }
 
+int lesson_of_file(const char *name, const Lessons *lessons, int *version, size_t *before)
+{
+    return lesson_of_stem(name, c_stem(name), lessons, version, before);
+}
+
+/* Whatever it ends in: "01_layer_norm.docx". */
+static int lesson_of_any(const char *name, const Lessons *lessons, size_t *before)
+{
+    const char *end = strrchr(name, '.');
+    size_t length = is_c_file(name)    ? c_stem(name)
+                    : is_archive(name) ? archive_stem(name)
+                    : end              ? (size_t)(end - name)
+                                       : strlen(name);
+    int version;
+    return lesson_of_stem(name, length, lessons, &version, before);
+}
+
+int lesson_meant(const char *name, const Lessons *lessons)
+{
+    size_t before;
+    return lesson_of_any(name, lessons, &before);
+}
+
 /* ---- whose ---- */
-static void put(char *to, size_t size, const char *text, size_t length)
-{
-    length = length < size ? length : size - 1;
-    memcpy(to, text, length);
-    to[length] = '\0';
-}
-
-static size_t digits_at(const char *text)
-{
-    return strspn(text, "0123456789");
-}
-
-static bool from_moodle(const char *entry, Whose *found)
-{
-    static const char mark[] = "_assignsubmission_";
-    const char *at = strstr(entry, mark), *id = at;
-    while (id && id > entry && isdigit((unsigned char)id[-1]))
-        id--;
-    if (!at || id == at || id < entry + 2 || id[-1] != '_')
-        return false;
-    put(found->name, sizeof found->name, entry, (size_t)(id - 1 - entry));
-    put(found->id, sizeof found->id, id, (size_t)(at - id));
-    const char *rest = strchr(at + strlen(mark), '_');
-    put(found->file, sizeof found->file, rest ? rest + 1 : "", rest ? strlen(rest + 1) : 0);
-    return true;
-}
-
-/* Two numbers of three digits and more, which no lesson has. */
-static bool from_canvas(const char *entry, Whose *found)
-{
-    for (const char *at = strchr(entry, '_'); at; at = strchr(at + 1, '_')) {
-        size_t id = digits_at(at + 1), second = id > 2 && at[1 + id] == '_' ? id + 2 : 0;
-        size_t file = second ? digits_at(at + second) : 0;
-        if (at == entry || file < 3 || at[second + file] != '_')
-            continue;
-        size_t length = (size_t)(at - entry);
-        if (ends_in(entry, length, "_LATE"))
-            length -= strlen("_LATE");
-        put(found->name, sizeof found->name, entry, length);
-        put(found->id, sizeof found->id, at + 1, id);
-        put(found->file, sizeof found->file, at + second + file + 1,
-            strlen(at + second + file + 1));
-        return true;
-    }
-    return false;
-}
-
 /* "norm-ada-1a2b3c4d" is what a Git host calls a copy of norm-ada. */
 static size_t without_revision(const char *name, size_t length)
 {
@@ -151,20 +151,17 @@ static size_t without_revision(const char *name, size_t length)
 
 void whose(const char *entry, const Lessons *lessons, Whose *found)
 {
-    int version;
-    size_t before;
-    *found = (Whose){0};
-    if (from_moodle(entry, found) || from_canvas(entry, found))
+    size_t before, length = strlen(entry);
+    if (whose_by_course(entry, found))
         return;
-    size_t length = strlen(entry);
-    if (is_archive(entry))
-        length = without_revision(entry, archive_stem(entry));
-    else if (lesson_of_file(entry, lessons, &version, &before) >= 0 && before > 1)
+    if (lesson_of_any(entry, lessons, &before) >= 0 && before > 1)
         length = before - 1;
+    else if (is_archive(entry))
+        length = without_revision(entry, archive_stem(entry));
     else if (is_c_file(entry))
-        length -= 2;
-    put(found->name, sizeof found->name, entry, length);
-    put(found->file, sizeof found->file, entry, strlen(entry));
+        length = c_stem(entry);
+    snprintf(found->name, sizeof found->name, "%.*s", (int)(length < 255 ? length : 255), entry);
+    snprintf(found->file, sizeof found->file, "%.255s", entry);
 }
 
 /* ---- what a name looks like ---- */

@@ -15,6 +15,7 @@ const char *status_words(ClassStatus status)
                                         [NO_COMPILE] = "does not compile",
                                         [IS_STUB] = "stub",
                                         [IS_MISSING] = "missing",
+                                        [UNUSABLE] = "unusable",
                                         [NOT_TAKEN] = "not accepted",
                                         [AT_LIMIT] = "ended by a limit",
                                         [NOT_GRADED] = "could not be graded"};
@@ -135,10 +136,8 @@ void entry_settle(const Class *class, const ClassLesson *lesson, Entry *entry)
         report_free(&entry->report);
     entry->has_report = false;
     entry->score = 0;
-    if (!entry->path || entry->refused) {
-        entry->status = entry->path ? NOT_TAKEN : IS_MISSING;
+    if (!entry->verdict[0])
         return;
-    }
     entry->has_report = verdict_read(class->kept, entry->verdict, &entry->report);
     if (!entry->has_report) {
         entry->status = NOT_GRADED;
@@ -148,6 +147,8 @@ void entry_settle(const Class *class, const ClassLesson *lesson, Entry *entry)
             entry->reason = format_text("it was not come to");
         return;
     }
+    free(entry->reason);
+    entry->reason = NULL;
     entry->status = status_of(&entry->report);
     for (int i = 0; i < entry->report.count && i < lesson->blank.count; i++)
         if (entry->report.results[i].status == PASSED)

@@ -137,7 +137,7 @@ static void put_those(Buffer *out, const Class *class, int l, const char *headin
             html_print(out, "<h3>%s</h3>\n<ul>\n", heading);
         add_text(out, "<li>");
         put_student(out, student);
-        const char *reason = entry->refused ? entry->refused : entry->reason;
+        const char *reason = entry->reason;
         if (reason) {
             add_text(out, ": ");
             html_text(out, reason);
@@ -204,6 +204,7 @@ static void put_lesson(Buffer *out, const Class *class, int l)
     put_scores(out, class, l);
     put_failures(out, class, l);
     put_those(out, class, l, "Not handed in", IS_MISSING);
+    put_those(out, class, l, "Handed in, and nothing usable", UNUSABLE);
     put_those(out, class, l, "Not accepted", NOT_TAKEN);
     put_those(out, class, l, "Could not be graded, which is the machine's doing", NOT_GRADED);
     put_alike(out, class, l);

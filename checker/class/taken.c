@@ -24,9 +24,9 @@ static void put_entry(FILE *out, const Student *student, const char *lesson, con
     char *older = entry->others ? format_text("   (the newest of %d)", entry->others + 1) : NULL;
     char *line =
         format_text("%s, %.*s: %s%s", student->name, (int)strcspn(lesson, "_"), lesson, entry->path,
-                    entry->refused ? "   (not accepted)"
-                    : older        ? older
-                                   : "");
+                    entry->status == NOT_TAKEN ? "   (not accepted)"
+                    : older                    ? older
+                                               : "");
     put_line(out, "  ", line);
     free(line);
     free(older);
@@ -52,6 +52,31 @@ static void list_strangers(FILE *out, const Class *class, int most)
     say_rest(out, count, most);
 }
 
+/* What came in and does not count, of everybody; all headers that came along are used. */
+static void list_unused(FILE *out, const Class *class, int most)
+{
+    int count = 0;
+    for (int i = 0; i < class->count; i++) {
+        const Student *student = &class->students[i];
+        for (int k = 0; k < student->in.count + (student->in.beyond > 0); k++) {
+            const HandIn *item = k < student->in.count ? &student->in.items[k] : NULL;
+            if (item && !item->why)
+                continue;
+            char *name = item ? shown_name(item->shown) : NULL;
+            char *line = item ? format_text("%s: %s: %s", student->name, name, item->why)
+                              : format_text("%s: %d more files, which are more than are looked at",
+                                            student->name, student->in.beyond);
+            if (!count)
+                fputs("Not used:\n", out);
+            if (count++ < most)
+                put_line(out, "  ", line);
+            free(line);
+            free(name);
+        }
+    }
+    say_rest(out, count, most);
+}
+
 static void list(FILE *out, const Class *class, int most)
 {
     int count = 0;
@@ -62,6 +87,7 @@ static void list(FILE *out, const Class *class, int most)
                 put_entry(out, &class->students[i], class->lessons[l].name, entry);
         }
     say_rest(out, count, most);
+    list_unused(out, class, most);
     list_strangers(out, class, most);
     if (!class->left_out.length)
         return;
