@@ -40,7 +40,7 @@ static void add_headers(Readable *readable, const char *folder, const char *own)
         rewinddir(dir);
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         const char *end = strrchr(entry->d_name, '.');
-        if (end && strcmp(end, ".h") == 0 && (!shared || is_of(entry->d_name, own, length)))
+        if (end && strcmp(end, ".h") == 0 && is_own_header(entry->d_name, own, shared))
             add_plain_file(readable, format_text("%s/%s", folder, entry->d_name));
 #include "whose.h"
     }

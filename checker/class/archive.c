@@ -168,7 +168,8 @@ static _Noreturn void read_archive(const Archive *archive, int to)
                      .address_bytes = (2L << 30) + (long)archive->length};
     Reading r = {.to = to, .left = archive->most};
     int64_t most_read = archive->most + (64 << 20);
-    tzset(); /* what it would read later */
+    setenv("TZ", "/etc/localtime", 0); /* so that it is read here, and not again */
+    tzset();
     setlocale(LC_CTYPE, "C.UTF-8");
     for (int fd = 0; fd < 1024; fd++)
         if (fd != to)

@@ -108,10 +108,10 @@ char *harmless_name(const char *name);
 
 /* ---- handed.c: what one student handed in ---- */
 typedef struct {
-    char *shown;        /* where it lay, from the class's folder on */
-    char *folder;       /* which of the student's; "" */
-    char *name, *alias; /* the student's own, and what a course's system made of it; or NULL */
-    char *path;         /* on the disk; NULL: it came in an archive, as `text` */
+    char *shown;  /* where it lay, from the class's folder on */
+    char *folder; /* which of the student's; "" */
+    char *name;   /* the student's own: what a course's system put before it is gone */
+    char *path;   /* on the disk; NULL: it came in an archive, as `text` */
     char *text;
     size_t length;
     time_t time;
@@ -137,7 +137,7 @@ typedef struct {
 
 /* A file that arrives: `path` on the disk, or `text` out of an archive. */
 typedef struct {
-    const char *path, *text, *shown, *folder, *name, *alias;
+    const char *path, *text, *shown, *folder, *name;
     size_t length;
     time_t time;
     bool is_file, is_link;

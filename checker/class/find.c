@@ -47,7 +47,8 @@ static bool is_hidden(const char *name)
 /* ---- one thing in the folder ---- */
 static HandIns *hand_ins_of(Class *class, const Whose *who)
 {
-    return &class->students[student_of(class, who)].in;
+    int student = student_of(class, who); /* may move them all */
+    return &class->students[student].in;
 }
 
 /* A file in a folder for all: its name says whose it is, or it is nobody's. */
@@ -61,7 +62,6 @@ static void take_flat_file(Search *s, const Came *came)
                  lesson_meant(who.file, class->all_lessons) >= 0 ||
                  (is_c_file(came->shown) && class->lesson_count == 1);
     file.name = who.file;
-    file.alias = strcmp(who.file, came->shown) ? came->shown : NULL;
     if (known) {
         hand_in(class, hand_ins_of(class, &who), &file);
     } else if (is_header(came->shown) && !came->is_link) {
@@ -106,7 +106,6 @@ static void give_strays(Search *s)
                      .shown = stray->shown,
                      .folder = "",
                      .name = stray->shown + most + (best && stray->shown[most] == '_'),
-                     .alias = stray->shown,
                      .is_file = true};
         if (best)
             hand_in(class, &best->in, &came);

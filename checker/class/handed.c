@@ -112,8 +112,6 @@ static void note_c_file(const Class *class, HandIns *in, const Came *came)
                        ? -1
                        : lesson_of_file(came->name, class->all_lessons, &item->version, &before);
     item->of_exercises = has_part(came->folder, "exercises");
-    if (came->alias)
-        item->alias = format_text("%s", came->alias);
     if (came->path)
         item->path = format_text("%s", came->path);
     if (came->is_link)
@@ -328,7 +326,6 @@ void hand_in_free(HandIn *item)
     free(item->shown);
     free(item->folder);
     free(item->name);
-    free(item->alias);
     free(item->path);
     free(item->text);
     free(item->why);

@@ -147,8 +147,8 @@ static char *read_part(const HandIn *item, size_t *length, char *error, size_t s
     return copy;
 }
 
-/* All of the student's that lie beside the file, as its compiler would find them; where one folder
- * holds several students' files, by the name that the student gave it as well. */
+/* All of the student's that lie beside the file, as its compiler would find them: by the names that
+ * the student gave them. */
 static void read_headers(HandIns *in, const HandIn *file, Parts *parts)
 {
     char error[8192];
@@ -158,11 +158,8 @@ static void read_headers(HandIns *in, const HandIn *file, Parts *parts)
         size_t length;
         char *text = read_part(item, &length, error, sizeof error);
         item->used = text;
-        if (!text)
-            continue;
-        if (item->alias)
-            add_part(parts, item->alias, format_text("%s", text), strlen(text));
-        add_part(parts, item->name, text, length);
+        if (text)
+            add_part(parts, item->name, text, length);
     }
     qsort(parts->items + 1, (size_t)parts->count - 1, sizeof *parts->items, by_name);
 }

@@ -106,7 +106,7 @@ class Classroom:
         for i in range(6):
             self.expect(f"absent{i}", "missing")
             (self.folder / f"absent{i}").mkdir()
-        self.expect("elsewhere", "missing")
+        self.expect("elsewhere", "unusable")
         self.put("elsewhere/essay.txt", "Normalization")
         return self
 

@@ -116,7 +116,8 @@ class OfAFew(unittest.TestCase):
         self.put(f"ada/{FILE}", SOLUTION)
         (self.room / "eve").mkdir()
         (self.room / "eve" / "mine").symlink_to("../ada")
-        self.assertEqual(self.status(LESSONS="01"), {"ada": "passed", "eve": "missing"})
+        self.assertEqual(self.status(LESSONS="01"), {"ada": "passed", "eve": "unusable"})
+        self.assertIn("eve: eve/mine: it is a link, which is not followed", (self.out / "taken.txt").read_text())
 
     def test_a_name_that_a_spreadsheet_would_run_has_a_sign_before_it(self):
         for name in ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", 'a"=1', "a,b"):
