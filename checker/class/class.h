@@ -17,7 +17,7 @@
  *   taken.c     what is taken for whose   -> the screen, OUT/taken.txt
  *   points.c    a verdict            -> a status and a score, by the weights
  *   alike.c     the files            -> pairs that look alike
- *   book.c      all of it            -> grades.csv, grades.json
+ *   gradebook.c all of it            -> grades.csv, grades.json
  *   feedback.c  one student's        -> feedback/NAME.txt and .html; with html.c
  *   report.c    all of it            -> report.html
  *
@@ -243,6 +243,8 @@ typedef struct {
 } Job;
 bool folder_there(const char *path); /* made, if it is not */
 bool remove_tree(const char *path);
+/* What processes that were killed had begun to write there. */
+void remove_left_over(const char *folder);
 /* As a whole or not at all: under another name, then renamed. False: errno. */
 bool write_whole(const char *path, const char *text, size_t length);
 bool write_synced(const char *path, const char *text, size_t length); /* and on the disk */
@@ -308,9 +310,11 @@ double points_of(const ClassLesson *lesson, int check); /* of them, that check h
 void each_mistake(const Entry *entry,
                   void (*take)(void *to, const char *mistake, const CheckResult *result), void *to);
 
-/* ---- book.c ----
- * Where a spreadsheet would take a student's name for a formula (= + - @ at its start), grades.csv
- * has a ' before it; grades.json has the name itself. */
+/* ---- gradebook.c ----
+ * Where a spreadsheet would take a student's name for a formula (= + - @ at its start, in their
+ * full width too), grades.csv has a ' before it, and what a terminal would obey is \x1b there;
+ * grades.json has the name itself. */
+void csv_cell(Buffer *out, const char *text, char between, bool last);
 void csv_write(const Class *class, Buffer *out);
 /* {"version": 1, "seed": "7", "limit": "2", "all": false,
  *  "lessons": [{"lesson", "title", "points", "checks": [{"step", "name", "points"}]}],
@@ -337,8 +341,8 @@ void put_block(Buffer *out, const char *class, const char *text);
 void put_bar(Buffer *out, const char *words, int count, int most);
 
 /* ---- feedback.c, report.c ---- */
-/* feedback/NAME.txt and .html of every student: their own verdicts, and nobody else's. False: said
- * on stderr. */
+/* feedback/NAME.txt and .html of every student: their own verdicts, and nobody else's; what was
+ * written there before for who is no longer in the class goes away. False: said on stderr. */
 bool write_feedback(const Class *class);
 void teachers_page(const Class *class, Buffer *out);
 

@@ -158,8 +158,51 @@ static bool write_page(const Class *class, const Student *student, const char *p
     return good;
 }
 
+/* ---- of whom there was some before ---- */
+static bool is_student(const Class *class, const char *file)
+{
+    for (int i = 0; i < class->count; i++)
+        if (!strcmp(class->students[i].file, file))
+            return true;
+    return false;
+}
+
+static void remove_former(const Class *class, const char *list)
+{
+    char *text = read_file(list, NULL), *rest = text, *file;
+    static const char *const endings[] = {"txt", "html"};
+    while (text && (file = strsep(&rest, "\n")))
+        for (int i = 0; i < 2 && *file && !strchr(file, '/') && !is_student(class, file); i++) {
+            char *path = format_text("%s/feedback/%s.%s", class->asked->out, file, endings[i]);
+            unlink(path);
+            free(path);
+        }
+    free(text);
+}
+
+/* Only files that this program has written go away: they are listed in OUT/kept/feedback. The list
+ * is written before they are. */
+static bool list_students(const Class *class)
+{
+    Buffer names = {0};
+    char *list = format_text("%s/feedback", class->kept);
+    remove_former(class, list);
+    for (int i = 0; i < class->count; i++) {
+        add_text(&names, class->students[i].file);
+        add_text(&names, "\n");
+    }
+    bool good = write_whole(list, names.data, names.length);
+    if (!good)
+        fprintf(stderr, "%s: %s\n", list, strerror(errno));
+    buffer_free(&names);
+    free(list);
+    return good;
+}
+
 bool write_feedback(const Class *class)
 {
+    if (!list_students(class))
+        return false;
     FILE *file = tmpfile();
     bool good = file;
     for (int i = 0; i < class->count && good; i++) {

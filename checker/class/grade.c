@@ -4,6 +4,7 @@
 #include "class.h"
 #include "box.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -114,6 +115,27 @@ static int failed_at(const char *path)
     return NOT_ALL_GRADED;
 }
 
+/* What was begun by a run that was killed. */
+static void clean_up(const Class *class)
+{
+    static const char *const folders[] = {"", "/kept", "/kept/verdicts", "/feedback"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char *path = format_text("%s%s", class->asked->out, folders[i]);
+        remove_left_over(path);
+        free(path);
+    }
+    char *files = format_text("%s/files", class->kept);
+    DIR *dir = opendir(files);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        char *path = format_text("%s/%s", files, entry->d_name);
+        remove_left_over(path);
+        free(path);
+    }
+    if (dir)
+        closedir(dir);
+    free(files);
+}
+
 /* The folders, and the lock that is held until this program ends. 0: all is there. */
 static int open_out(Class *class)
 {
@@ -141,6 +163,7 @@ static int open_out(Class *class)
         return ASKED_WRONGLY;
     }
     free(path);
+    clean_up(class);
     return 0;
 }
 

@@ -12,12 +12,16 @@
 #include "class.h"
 #include "box.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 bool folder_there(const char *path)
@@ -38,9 +42,52 @@ bool remove_tree(const char *path)
     return nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT;
 }
 
+/* "host.pid.new": of which machine's which process a file is the beginning. */
+static char *name_of_new(const char *path)
+{
+    char host[64] = "";
+    gethostname(host, sizeof host - 1);
+    for (char *c = host; *c; c++)
+        *c = isalnum((unsigned char)*c) ? *c : '-';
+    return format_text("%s.%s.%ld.new", path, host, (long)getpid());
+}
+
+/* Nobody will rename it any more: its process is gone, or has been at it for a day. */
+static bool is_left_over(const char *name, const char *own, time_t time_of_it)
+{
+    size_t length = strlen(name), host = strcspn(own, ".");
+    const char *pid = name, *before = NULL;
+    if (length < 5 || strcmp(name + length - 4, ".new") != 0)
+        return false;
+    for (const char *c = name; c < name + length - 4; c++)
+        if (*c == '.') {
+            before = pid;
+            pid = c + 1;
+        }
+    bool here = before && !strncmp(before, own, host) && before[host] == '.';
+    return (here && kill((pid_t)atol(pid), 0) != 0 && errno == ESRCH) ||
+           time(NULL) - time_of_it > 24 * 3600;
+}
+
+void remove_left_over(const char *folder)
+{
+    char *named = name_of_new("");
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        struct stat info;
+        int at = dirfd(dir);
+        if (fstatat(at, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode) &&
+            is_left_over(entry->d_name, named + 1, info.st_mtime))
+            unlinkat(at, entry->d_name, 0);
+    }
+    if (dir)
+        closedir(dir);
+    free(named);
+}
+
 static bool replace(const char *path, const char *text, size_t length, bool sync)
 {
-    char *new = format_text("%s.%ld.new", path, (long)getpid());
+    char *new = name_of_new(path);
     unlink(new);
     bool good = write_new_file(new, text, length, sync);
     if (good && rename(new, path) != 0) {

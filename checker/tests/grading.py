@@ -40,5 +40,6 @@ def verdicts(out):
 
 
 def plain(name):
-    """A name in grades.csv as it was before a spreadsheet was thought of."""
-    return name[1:] if name[:2] in ("'=", "'+", "'-", "'@") else name
+    """A name in grades.csv as it was before a spreadsheet and a terminal were thought of."""
+    name = name[1:] if name[:1] == "'" and name[1:2] in tuple("=+-@＝＋－＠") else name
+    return name.replace("\\x1b", "\x1b")

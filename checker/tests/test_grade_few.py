@@ -11,6 +11,7 @@ import re
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -120,13 +121,43 @@ class OfAFew(unittest.TestCase):
         self.assertIn("eve: eve/mine: it is a link, which is not followed", (self.out / "taken.txt").read_text())
 
     def test_a_name_that_a_spreadsheet_would_run_has_a_sign_before_it(self):
-        for name in ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", 'a"=1', "a,b"):
+        for name in ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", 'a"=1', "a,b", "＝1", "＋1", "－1", "＠A1", "\x1b[31m", "\x9b31m"):
             self.put(f"{name}/{FILE}", STUB)
         self.status()
         cells = [line.rpartition(",01_layer_norm,")[0] for line in
                  (self.out / "grades.csv").read_bytes().decode().split("\r\n")[1:-1]]
         self.assertEqual(sorted(cells), sorted(['"\'=1+1"', '"\'+1"', '"\'-1"', '"\'@SUM(A1)"', '"\'\t=1"',
-                                                '"a""=1"', '"a,b"']))
+                                                '"a""=1"', '"a,b"', '"\'＝1"', '"\'＋1"', '"\'－1"', '"\'＠A1"',
+                                                r"\x1b[31m", r"\u009b31m"]))
+
+    def test_another_class_in_the_same_place_leaves_nothing_of_the_former_ones_feedback(self):
+        self.put(f"ada/{FILE}", STUB)
+        self.put(f"bob/{FILE}", STUB)
+        self.status(LINES="no")
+        (self.out / "feedback" / "teachers own.txt").write_text("x")
+        shutil.rmtree(self.room / "bob")
+        self.put(f"eve/{FILE}", STUB)
+        self.status(LINES="no")
+        self.assertEqual(sorted(path.name for path in (self.out / "feedback").iterdir()),
+                         ["ada.html", "ada.txt", "eve.html", "eve.txt", "teachers own.txt"])
+
+    def test_what_a_killed_run_had_begun_to_write_goes_away(self):
+        self.put(f"ada/{FILE}", STUB)
+        self.status(LINES="no")
+        gone = subprocess.Popen(["true"])
+        gone.wait()
+        host = re.sub("[^A-Za-z0-9]", "-", socket.gethostname())
+        kept = [self.out / f"kept/verdicts/x.json.{host}.{os.getpid()}.new", self.out / "my.new"]
+        key = next((self.out / "kept" / "files").iterdir())
+        for place in (self.out, self.out / "kept", self.out / "kept/verdicts", self.out / "feedback", key):
+            (place / f"a.b.{host}.{gone.pid}.new").write_text("x")
+        for path in kept:
+            path.write_text("x")
+        old = self.out / "kept" / "verdicts" / "y.json.elsewhere.1.new"
+        old.write_text("x")
+        os.utime(old, (1, 1))
+        self.status(LINES="no")
+        self.assertEqual(set(self.out.rglob("*.new")), set(kept))
 
     def test_of_several_files_the_newest_counts(self):
         self.put(f"ada/old/{FILE}", SOLUTION)

@@ -12,18 +12,54 @@
 #include <string.h>
 
 /* ---- CSV ---- */
+/* Which a spreadsheet takes for a formula at a cell's start, in their full width too. */
+static bool begins_formula(const char *text)
+{
+    static const char *const signs[] = {"=",  "+",      "-",      "@",      "\t",    "\r",
+                                        "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (!strncmp(text, signs[i], strlen(signs[i])))
+            return true;
+    return false;
+}
+
+/* What a terminal would obey is written as it is shown everywhere: "\x1b". */
+static void add_visible(Buffer *out, const char *text)
+{
+    for (const char *c = text; *c; c++) {
+        unsigned char byte = (unsigned char)*c, next = (unsigned char)c[1];
+        char code[8];
+        if ((byte < 0x20 && !strchr("\t\r\n", byte)) || byte == 0x7f) {
+            snprintf(code, sizeof code, "\\x%02x", byte);
+            add_text(out, code);
+        } else if (byte == 0xC2 && next >= 0x80 && next < 0xA0) {
+            snprintf(code, sizeof code, "\\u%04x", next);
+            add_text(out, code);
+            c++;
+        } else {
+            buffer_append(out, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
+        }
+    }
+}
+
+void csv_cell(Buffer *out, const char *text, char between, bool last)
+{
+    bool formula = begins_formula(text);
+    const char special[] = {between, '"', '\r', '\n', '\0'};
+    bool quoted = formula || strpbrk(text, special);
+    add_text(out, quoted ? "\"" : "");
+    add_text(out, formula ? "'" : "");
+    add_visible(out, text);
+    add_text(out, quoted ? "\"" : "");
+    if (last)
+        add_text(out, "\r\n");
+    else
+        buffer_append(out, &between, 1);
+}
+
 static void add_cell(Buffer *out, const char *text, bool last)
 {
-    bool formula = *text && strchr("=+-@\t\r", *text);
-    if (!formula && !strpbrk(text, ",\"\r\n")) {
-        add_text(out, text);
-    } else {
-        add_text(out, formula ? "\"'" : "\"");
-        for (const char *c = text; *c; c++)
-            buffer_append(out, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
-        add_text(out, "\"");
-    }
-    add_text(out, last ? "\r\n" : ",");
+    csv_cell(out, text, ',', last);
 }
 
 static void add_number(Buffer *out, double value)
