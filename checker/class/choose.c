@@ -9,82 +9,10 @@
 #include "class.h"
 #include "box.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- what a file defines ---- */
-
-/* Behind a comment, a string or a character, a line of the preprocessor; `at` itself: it is none.
- */
-static const char *behind_what_is_no_code(const char *at, const char *end, bool line_begins)
-{
-    const char *found;
-    if (end - at > 1 && !memcmp(at, "/*", 2)) {
-        found = memmem(at + 2, (size_t)(end - at - 2), "*/", 2);
-        return found ? found + 2 : end;
-    }
-    if ((*at == '#' && line_begins) || (end - at > 1 && !memcmp(at, "//", 2))) {
-        while (at < end && (*at != '\n' || at[-1] == '\\'))
-            at++;
-        return at;
-    }
-    if (*at != '"' && *at != '\'')
-        return at;
-    char quote = *at++;
-    while (at < end && *at != quote && *at != '\n')
-        at += *at == '\\' ? 2 : 1;
-    return at < end ? at + 1 : end;
-}
-
-typedef struct {
-    char name[NAME_SIZE];
-    bool defined; /* with a body behind it */
-} Named;
-
-/* Up to `most` functions at the top of a C text. How many. */
-static int functions_in(const char *text, size_t length, Named *found, int most)
-{
-    const char *end = text + length, *word = NULL;
-    size_t word_length = 0;
-    int depth = 0, parens = 0, count = 0;
-    bool line_begins = true, called = false;
-    for (const char *at = text; at < end && count < most;) {
-        const char *behind = behind_what_is_no_code(at, end, line_begins);
-        line_begins = *at == '\n' || (line_begins && isspace((unsigned char)*at));
-        if (behind > at) {
-            at = behind;
-            continue;
-        }
-        if (isalpha((unsigned char)*at) || *at == '_') {
-            const char *start = at;
-            while (at < end && (isalnum((unsigned char)*at) || *at == '_'))
-                at++;
-            if (!depth && !parens && !called) {
-                word = start;
-                word_length = (size_t)(at - start);
-            }
-            continue;
-        }
-        if (*at == '(' && !depth && !parens)
-            called = word != NULL;
-        if (!depth && !parens && called && (*at == '{' || *at == ';')) {
-            Named *f = &found[count++];
-            f->defined = *at == '{';
-            snprintf(f->name, sizeof f->name, "%.*s", (int)(word_length < 99 ? word_length : 99),
-                     word);
-        }
-        if (!parens && (*at == '{' || *at == ';' || *at == '}')) {
-            word = NULL;
-            called = false;
-        }
-        parens += *at == '(' ? 1 : *at == ')' && parens > 0 ? -1 : 0;
-        depth += *at == '{' ? 1 : *at == '}' && depth > 0 ? -1 : 0;
-        at++;
-    }
-    return count;
-}
-
 enum { MOST_FUNCTIONS = 400 };
 
 /* The share of the lesson's functions that these define. */

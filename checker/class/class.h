@@ -7,6 +7,7 @@
  *   names.c     a name               -> whose, of which lesson, which of several
  *   handed.c    what one handed in   -> every file of it
  *   archive.c   an archive           -> its members
+ *   code.c      a C text             -> what of it is code, and its functions
  *   choose.c    one student's files  -> the one that counts for each lesson
  *   sha256.c    a file               -> its checksum
  *   keep.c      OUT/kept/            -> what was graded before, and what is new
@@ -150,6 +151,17 @@ void hand_in_below(Class *class, HandIns *in, const Came *came, const char *path
 void hand_in_folder(Class *class, HandIns *in, const char *path, const char *shown);
 void hand_in_free(HandIn *item);
 
+/* ---- code.c ---- */
+typedef struct {
+    char name[NAME_SIZE];
+    bool defined; /* with a body behind it */
+} Named;
+/* Up to `most` functions at the top of a C text. How many. */
+int functions_in(const char *text, size_t length, Named *found, int most);
+/* Without comments, what is in strings, the preprocessor's lines and what is below an "#if 0"; its
+ * lines stay. How many bytes that #if switched off. */
+size_t code_alone(const char *text, size_t length, Buffer *out);
+
 /* ---- find.c: who handed in what ---- */
 typedef enum {
     GOT_ALL,    /* every check passed */
@@ -196,8 +208,18 @@ typedef struct {
 } ClassLesson;
 
 typedef struct {
-    int a, b, percent; /* students */
+    int a, b;    /* students */
+    int percent; /* of a's material, as sim_c finds it, that is in b */
+    int lines;   /* of a's lines, letter for letter */
 } Pair;
+
+/* What of the class looks alike in one lesson. */
+typedef struct {
+    Pair *pairs;
+    int count, room;
+    char *failed;    /* why nothing was compared but files that are the same; NULL */
+    Buffer left_out; /* what of whose file was not compared, a line each */
+} Alike;
 
 struct Class {
     const Asked *asked;
@@ -209,9 +231,7 @@ struct Class {
     Buffer left_out; /* what in the folder is nobody's, a line each */
     char *kept;      /* OUT/kept */
     char seed[24];
-    Pair *pairs[MAX_LESSONS];
-    int pair_counts[MAX_LESSONS];
-    bool compared;
+    Alike alike[MAX_LESSONS];
     bool no_tool; /* there was an archive, and nothing here opens one */
 };
 
@@ -321,18 +341,22 @@ void csv_write(const Class *class, Buffer *out);
  *  "students": [{"student", "id", "listed", "feedback", "lessons": [{"lesson", "status", "reason",
  *     "file", "older_files", "checksum", "passed", "failed", "not_reached", "total", "score",
  *     "mistakes": [...], "checks": ["passed", "failed", ...]}]}],
- *  "alike": [{"lesson", "a", "b", "percent"}]}
+ *  "alike": [{"lesson", "a", "b", "percent", "lines"}],
+ *  "alike_groups": [{"lesson", "students": [...]}], "not_compared": [{"lesson", "what"}]}
  * `listed` is null where there is no list. `score` and what was counted are null where the status
  * is "could not be graded"; `checksum` is null where no file was taken; `alike` is null where sim_c
- * is missing. */
+ * is missing or failed. */
 void json_write(const Class *class, Buffer *out);
 
 /* ---- alike.c ----
  * Pairs that sim_c finds to be of the same material by 70 percent or more, and files that are the
- * same. Lines of the stub and of the lesson's page are left out before. A place to look at: what is
- * short and right is soon alike. (Honest styles of one author came to 65 percent.) -a, and not -e:
- * 300 files take 0.04 s in place of 10. */
+ * same. Compared is a file's code, without the lines of the stub and of the lesson's page, and of
+ * what repeats itself the beginning. A place to look at: what is short and right is soon alike.
+ * (Honest styles of one author came to 65 percent.) -a, and not -e: 300 files take 0.04 s in place
+ * of 10. */
 void find_alike(Class *class);
+/* group[i]: the first of the students that student i hangs together with by pairs; -1: none. */
+void alike_groups(const Class *class, int l, int *group);
 
 /* ---- html.c: pages that ask for nothing from outside themselves ---- */
 void page_begin(Buffer *out, const char *title);

@@ -183,21 +183,68 @@ static cJSON *student_json(const Class *class, const Student *student)
     return item;
 }
 
+static cJSON *of_lesson(cJSON *all, const Class *class, int l)
+{
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "lesson", class->lessons[l].name);
+    cJSON_AddItemToArray(all, item);
+    return item;
+}
+
 static cJSON *alike_json(const Class *class)
 {
-    if (!class->compared)
-        return cJSON_CreateNull();
     cJSON *all = cJSON_CreateArray();
-    for (int l = 0; l < class->lesson_count; l++)
-        for (int i = 0; i < class->pair_counts[l]; i++) {
-            const Pair *pair = &class->pairs[l][i];
-            cJSON *item = cJSON_CreateObject();
-            cJSON_AddStringToObject(item, "lesson", class->lessons[l].name);
+    for (int l = 0; l < class->lesson_count; l++) {
+        const Alike *alike = &class->alike[l];
+        if (alike->failed) {
+            cJSON_Delete(all);
+            return cJSON_CreateNull();
+        }
+        for (int i = 0; i < alike->count; i++) {
+            const Pair *pair = &alike->pairs[i];
+            cJSON *item = of_lesson(all, class, l);
             cJSON_AddStringToObject(item, "a", class->students[pair->a].name);
             cJSON_AddStringToObject(item, "b", class->students[pair->b].name);
             cJSON_AddNumberToObject(item, "percent", pair->percent);
-            cJSON_AddItemToArray(all, item);
+            cJSON_AddNumberToObject(item, "lines", pair->lines);
         }
+    }
+    return all;
+}
+
+static cJSON *groups_json(const Class *class)
+{
+    cJSON *all = cJSON_CreateArray();
+    int *group = calloc((size_t) class->count + 1, sizeof *group);
+    if (!group)
+        abort();
+    for (int l = 0; l < class->lesson_count; l++) {
+        alike_groups(class, l, group);
+        for (int i = 0; i < class->count; i++) {
+            if (group[i] != i)
+                continue;
+            cJSON *names = cJSON_AddArrayToObject(of_lesson(all, class, l), "students");
+            for (int k = i; k < class->count; k++)
+                if (group[k] == i)
+                    cJSON_AddItemToArray(names, cJSON_CreateString(class->students[k].name));
+        }
+    }
+    free(group);
+    return all;
+}
+
+static cJSON *not_compared_json(const Class *class)
+{
+    cJSON *all = cJSON_CreateArray();
+    for (int l = 0; l < class->lesson_count; l++) {
+        const Alike *alike = &class->alike[l];
+        char *text = format_text("%.*s", (int)alike->left_out.length, alike->left_out.data), *line;
+        for (char *rest = text; (line = strsep(&rest, "\n")) && *line;)
+            cJSON_AddStringToObject(of_lesson(all, class, l), "what", line);
+        free(text);
+        if (alike->failed)
+            cJSON_AddStringToObject(of_lesson(all, class, l), "what", alike->failed);
+    }
     return all;
 }
 
@@ -215,6 +262,8 @@ void json_write(const Class *class, Buffer *out)
     for (int i = 0; i < class->count; i++)
         cJSON_AddItemToArray(students, student_json(class, &class->students[i]));
     cJSON_AddItemToObject(document, "alike", alike_json(class));
+    cJSON_AddItemToObject(document, "alike_groups", groups_json(class));
+    cJSON_AddItemToObject(document, "not_compared", not_compared_json(class));
     char *text = cJSON_Print(document);
     add_text(out, text ? text : "");
     add_text(out, "\n");

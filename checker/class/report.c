@@ -147,51 +147,82 @@ static void put_those(Buffer *out, const Class *class, int l, const char *headin
     add_text(out, count ? "</ul>\n" : "");
 }
 
-static bool is_same(const Class *class, int l, const Pair *pair)
+/* "100 %", "70 to 100 %": from the least of its pairs to the most. */
+static void put_share(Buffer *out, int least, int most)
 {
-    const Student *a = &class->students[pair->a], *b = &class->students[pair->b];
-    return !strcmp(a->entries[l].sum, b->entries[l].sum);
+    if (least < most)
+        html_print(out, "%d to %d %%", least, most);
+    else
+        html_print(out, "%d %%", most);
+}
+
+static void put_group(Buffer *out, const Class *class, int l, const int *group, int first)
+{
+    const Alike *alike = &class->alike[l];
+    int least = 100, most = 0, least_lines = 100, most_lines = 0;
+    for (int i = 0; i < alike->count; i++) {
+        const Pair *pair = &alike->pairs[i];
+        if (group[pair->a] != first)
+            continue;
+        least = pair->percent < least ? pair->percent : least;
+        most = pair->percent > most ? pair->percent : most;
+        least_lines = pair->lines < least_lines ? pair->lines : least_lines;
+        most_lines = pair->lines > most_lines ? pair->lines : most_lines;
+    }
+    add_text(out, "<tr><td class=\"n\">");
+    put_share(out, least, most);
+    add_text(out, "</td><td class=\"n\">");
+    put_share(out, least_lines, most_lines);
+    add_text(out, "</td><td>");
+    for (int i = first, said = 0; i < class->count; i++)
+        if (group[i] == first) {
+            add_text(out, said++ ? ", " : "");
+            put_student(out, &class->students[i]);
+        }
+    add_text(out, "</td></tr>\n");
+}
+
+static void put_left_out(Buffer *out, const Alike *alike)
+{
+    char *text = format_text("%.*s", (int)alike->left_out.length, alike->left_out.data), *line;
+    if (*text)
+        add_text(out, "<p>What was not compared:</p>\n<ul>\n");
+    for (char *rest = text; (line = strsep(&rest, "\n")) && *line;) {
+        add_text(out, "<li>");
+        html_text(out, line);
+        add_text(out, "</li>\n");
+    }
+    add_text(out, *text ? "</ul>\n" : "");
+    free(text);
 }
 
 static void put_alike(Buffer *out, const Class *class, int l)
 {
+    const Alike *alike = &class->alike[l];
+    int *group = calloc((size_t) class->count + 1, sizeof *group);
+    if (!group)
+        abort();
+    alike_groups(class, l, group);
     add_text(out, "<h3>Files that look alike</h3>\n");
-    if (!class->compared) {
-        add_text(out, "<p>Not compared: sim_c is missing, or failed. It comes with "
-                      "<code>apt-get install similarity-tester</code>.</p>\n");
-        return;
+    if (alike->failed) {
+        add_text(out, "<p>Only files that are the same were looked for: ");
+        html_text(out, alike->failed);
+        add_text(out, "</p>\n");
     }
-    if (!class->pair_counts[l]) {
+    if (!alike->count && !alike->failed)
         add_text(out, "<p>None.</p>\n");
-        return;
-    }
-    add_text(out, "<p>Places to look at, and no verdicts: what is short and right is soon alike. "
-                  "Lines of the stub and of the lesson's page are left out.</p>\n<table>\n");
-    for (int i = 0; i < class->pair_counts[l]; i++) {
-        const Pair *pair = &class->pairs[l][i];
-        bool same = is_same(class, l, pair), said = false;
-        for (int k = 0; k < i && same; k++)
-            said =
-                said || (class->pairs[l][k].a == pair->a && is_same(class, l, &class->pairs[l][k]));
-        if (said)
-            continue;
-        add_text(out, "<tr><td class=\"n\">");
-        if (same)
-            add_text(out, "the same file");
-        else
-            html_print(out, "%d %% of", pair->percent);
-        add_text(out, "</td><td>");
-        put_student(out, &class->students[pair->a]);
-        for (int k = i; k < (same ? class->pair_counts[l] : i + 1); k++) {
-            const Pair *other = &class->pairs[l][k];
-            if (other->a != pair->a || is_same(class, l, other) != same)
-                continue;
-            add_text(out, same ? ", " : " is also in ");
-            put_student(out, &class->students[other->b]);
-        }
-        add_text(out, "</td></tr>\n");
-    }
-    add_text(out, "</table>\n");
+    if (alike->count)
+        add_text(out,
+                 "<p>Places to look at, and no verdicts: what is short and right is soon alike. "
+                 "Lines of the stub and of the lesson's page are left out. Names of variables and "
+                 "numbers count as code, and not as lines.</p>\n<table>\n<tr><th class=\"n\">"
+                 "code</th><th class=\"n\">lines</th><th>who</th></tr>\n");
+    for (int i = 0; i < class->count; i++)
+        if (group[i] == i)
+            put_group(out, class, l, group, i);
+    add_text(out, alike->count ? "</table>\n" : "");
+    put_left_out(out, alike);
+    free(group);
 }
 
 static void put_lesson(Buffer *out, const Class *class, int l)

@@ -15,6 +15,7 @@ import socket
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 
 import classroom
@@ -212,6 +213,29 @@ class OfAFew(unittest.TestCase):
         self.status(LINES="no")
         alike = json.loads((self.out / "grades.json").read_text())["alike"]
         self.assertEqual([(pair["a"], pair["b"], pair["percent"]) for pair in alike], [("ada", "bob", 100)])
+        self.assertTrue(20 < alike[0]["lines"] < 80, alike)
+        groups = json.loads((self.out / "grades.json").read_text())["alike_groups"]
+        self.assertEqual(groups, [{"lesson": classroom.LESSON, "students": ["ada", "bob"]}])
+
+    @unittest.skipUnless(shutil.which("sim_c"), "there is no sim_c here")
+    def test_files_that_would_keep_the_comparison_busy_cost_nobody_elses(self):
+        dull = "".join(f"x = a[{i}] + b[{i}] * c[{i}];\n" for i in range(100000))
+        dead = "void dead(void)\n{\n    float x, a[9], b[9];\n" + "    x = a[1] + b[2];\n" * 20000 + "}\n"
+        for number in range(4):
+            self.put(f"off{number}/{FILE}", f"{SOLUTION}#if 0\n{dull}{number}\n#endif\n")
+            self.put(f"dead{number}/{FILE}", f"{SOLUTION}{dead}/* {number} */\n")
+        self.put(f"ada/{FILE}", SOLUTION.replace("distance", "d"))
+        self.put(f"bob/{FILE}", SOLUTION.replace("sum", "total"))
+        began = time.monotonic()
+        self.status(LINES="no")
+        self.assertLess(time.monotonic() - began, 60)
+        document = json.loads((self.out / "grades.json").read_text())
+        self.assertIn({"ada", "bob"}, [{pair["a"], pair["b"]} for pair in document["alike"]])
+        said = " ".join(item["what"] for item in document["not_compared"])
+        for number in range(4):
+            self.assertIn(f"off{number}: 1 of its 3485 KB were compared: 3484 KB are below an #if 0", said)
+            self.assertIn(f"dead{number}: 1 of its 412 KB were compared: 391 KB repeat themselves", said)
+        self.assertIn("KB are below an #if 0", (self.out / "report.html").read_text())
 
     def test_a_part_of_the_work_can_be_done_by_another_process(self):
         for i in range(4):
