@@ -116,7 +116,7 @@ hyperfine       hyperfine     make bench
 tmux            tmux          what a terminal shows
 expect          expect        what a terminal shows
 libxml2-utils   -             the JUnit reports
-libarchive-tools -            a class's .zip archives (bsdtar)
+libarchive-tools -            a class's archives (libarchive)
 similarity-tester -           a class's files that look alike (sim_c)
 jq              jq            the JSON reports
 perl            perl          the TAP reports (prove)
