@@ -287,6 +287,9 @@ static void leave_the_rest(const Class *class, HandIns *in)
 bool choose_files(Class *class, Student *student)
 {
     HandIns *in = &student->in;
+    student->entries = calloc((size_t) class->lesson_count + 1, sizeof *student->entries);
+    if (!student->entries)
+        abort();
     bool any_used = false;
     place_by_content(class, in);
     leave_what_is_not_exercises(in);

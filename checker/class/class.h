@@ -22,6 +22,8 @@
  *   feedback.c  one student's        -> feedback/NAME.txt and .html; with html.c
  *   report.c    all of it            -> report.html
  *
+ *   one.c       one hand-in, where classes are -> that place's form of a grade
+ *
  * One submission is graded by itself: file in OUT/kept/files/, verdict in
  * OUT/kept/verdicts/. Any process of any machine that sees OUT and this checkout may do that, any
  * number at once, in any order: a verdict is written under another name and renamed. So a job array
@@ -238,6 +240,7 @@ struct Class {
 /* Fills in lessons and students; each one's file of each lesson is then in OUT/kept/files/. An exit
  * code; what is not GRADED is said on stderr. */
 int class_find(Class *class);
+int lessons_prepare(Class *class); /* what there is to know of each, but its weights */
 
 /* ---- choose.c ---- */
 /* Fills in the student's entries, and why what is not used is not. False: said on stderr. */
@@ -363,6 +366,19 @@ void page_begin(Buffer *out, const char *title);
 void page_end(Buffer *out);
 void put_block(Buffer *out, const char *class, const char *text);
 void put_bar(Buffer *out, const char *words, int count, int most);
+
+/* ---- grade.c, once more: the steps of the day, for one.c too ---- */
+bool read_lessons(Class *class); /* those that are asked for. False: said on stderr */
+int open_out(Class *class);      /* 0: OUT's folders are there, and the lock is held */
+bool choose_seed(Class *class);
+/* Room for one job an entry is wanted. */
+int list_jobs(const Class *class, Job *jobs, bool line);
+void settle(Class *class);
+
+/* ---- one.c ---- */
+/* IMPL=, a folder, is one student's: its grade in FORMAT on stdout. OUT= is a folder to work in. 3:
+ * it can't be graded here, stdout is empty, and stderr says why. */
+int grade_one_command(const Lessons *lessons, const WorkbookOptions *options);
 
 /* ---- feedback.c, report.c ---- */
 /* feedback/NAME.txt and .html of every student: their own verdicts, and nobody else's; what was

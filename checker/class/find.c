@@ -249,6 +249,11 @@ static int choose_lessons(Class *class)
             class->lessons[class->lesson_count++].name = class->all_lessons->names[i];
     if (!class->lesson_count || !class->count)
         fprintf(stderr, "%s: there is no student's file in it.\n", class->asked->class);
+    return class->lesson_count && class->count ? lessons_prepare(class) : ASKED_WRONGLY;
+}
+
+int lessons_prepare(Class *class)
+{
     for (int l = 0; l < class->lesson_count; l++) {
         ClassLesson *lesson = &class->lessons[l];
         char *stub = format_text("checker/lessons/%s/stub.c", lesson->name);
@@ -260,7 +265,7 @@ static int choose_lessons(Class *class)
             return NOT_ALL_GRADED;
         checker_sum(lesson->name, lesson->checker);
     }
-    return class->lesson_count && class->count ? GRADED : ASKED_WRONGLY;
+    return GRADED;
 }
 
 static int choose_all(Class *class)

@@ -96,7 +96,7 @@ bool is_protected(const Asked *asked)
 }
 
 /* None asked for: those that somebody handed in (class_find). */
-static bool read_lessons(Class *class)
+bool read_lessons(Class *class)
 {
     Lessons some;
     const char *words = class->asked->lessons;
@@ -137,7 +137,7 @@ static void clean_up(const Class *class)
 }
 
 /* The folders, and the lock that is held until this program ends. 0: all is there. */
-static int open_out(Class *class)
+int open_out(Class *class)
 {
     static const char *const folders[] = {"%s", "%s/kept", "%s/kept/files", "%s/kept/verdicts",
                                           "%s/feedback"};
@@ -168,7 +168,7 @@ static int open_out(Class *class)
 }
 
 /* One for the whole class and for every later run. */
-static bool choose_seed(Class *class)
+bool choose_seed(Class *class)
 {
     char *path = format_text("%s/seed", class->kept);
     char *text = class->asked->seed ? NULL : read_file(path, NULL);
@@ -200,7 +200,7 @@ static int by_lesson(const void *a, const void *b)
 
 /* Each content once, lesson by lesson: a checker makes its cases once. With `line`: those whose
  * line is to be looked for. */
-static int list_jobs(const Class *class, Job *jobs, bool line)
+int list_jobs(const Class *class, Job *jobs, bool line)
 {
     int count = 0, different = 0;
     for (int i = 0; i < class->count; i++)
@@ -242,7 +242,7 @@ static bool write_jobs(const Class *class, const Job *jobs, int count)
     return good;
 }
 
-static void settle(Class *class)
+void settle(Class *class)
 {
     for (int i = 0; i < class->count; i++)
         for (int l = 0; l < class->lesson_count; l++)

@@ -244,7 +244,8 @@ void hand_in(Class *class, HandIns *in, const Came *came)
     if (has_part(came->folder, "__MACOSX") || (part && has_part(came->folder, ".git")) ||
         has_part(came->folder, "build")) {
         bool built = has_part(came->folder, "build");
-        shown = format_text("%.*s", (int)(strrchr(came->shown, '/') - came->shown), came->shown);
+        const char *slash = strrchr(came->shown, '/');
+        shown = format_text("%.*s", slash ? (int)(slash - came->shown) : 0, came->shown);
         aside.shown = shown;
         note_aside(in, &aside, "what lies in such a folder is not looked at", built);
     } else if (is_of_the_system(name)) {
@@ -284,7 +285,7 @@ static void walk(Class *class, HandIns *in, const Came *of, int depth)
     for (int i = 0; i < count; i++) {
         const char *name = names[i]->d_name;
         char *path = format_text("%s/%s", of->path, name);
-        char *shown = format_text("%s/%s", of->shown, name);
+        char *shown = format_text("%s%s%s", of->shown, *of->shown ? "/" : "", name);
         char *inner = format_text("%s%s%s", of->folder, *of->folder ? "/" : "", name);
         struct stat info;
         bool here = strcmp(name, ".") != 0 && strcmp(name, "..") != 0;

@@ -3,7 +3,7 @@
 # archive where OUT ends in .tar.gz or .zip. Exercises are the stubs, whatever is in exercises/ here.
 #
 # FOR=gradescope, vpl, github or classroom50 puts it together with what grades there, which is the
-# same hand-out: no place holds a solution. LESSONS and SEED say what is graded, CHECKER=owner/name
+# same hand-out: no place holds a solution. LESSONS, SEED and WEIGHTS say what is graded, CHECKER=owner/name
 # where on GitHub a hand-out lies that students can't write to.
 #
 # The invariant: nothing of it answers a lesson. No solutions, no wrong and right styles, no Python

@@ -43,6 +43,7 @@ copy_workbook() { # to
     *[!A-Za-z0-9_\ ]*) die "LESSONS are numbers or names, with blanks between, and SEED is a number." ;;
     ?*) printf "LESSONS='%s'\nSEED='%s'\n" "${LESSONS-}" "${SEED-}" >"$1/$here/assignment" ;;
     esac
+    [ -z "${WEIGHTS-}" ] || cp -- "$WEIGHTS" "$1/$here/weights" || die "WEIGHTS=$WEIGHTS can't be read."
 }
 
 copy_libraries() { # to: what was fetched, so that nothing is fetched there

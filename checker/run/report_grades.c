@@ -1,9 +1,9 @@
 /* Reports for the places where classes are: Gradescope's results.json, the result.json of Classroom
  * 50, and the lines that Moodle's VPL looks for.
  *
- * The invariant: a check that passed is a point, and no other line or string of the document is a
- * grade, whatever the student's code printed: in JSON it is a string, for VPL it stands behind ">".
- */
+ * The invariant: a check that passed is a point, or what it is worth, and no other line or string
+ * of the document is a grade, whatever the student's code printed: in JSON it is a string, for VPL
+ * it stands behind ">". */
 #include "run.h"
 
 #include "cJSON.h"
@@ -59,13 +59,19 @@ static void print_document(FILE *out, cJSON *document)
     cJSON_Delete(document);
 }
 
-static void count_points(const Report *reports, int count, int *passed, int *all)
+static double worth(const Report *report, int check)
+{
+    return report->points ? report->points[check] : 1;
+}
+
+static void count_points(const Report *reports, int count, double *passed, double *all)
 {
     *passed = *all = 0;
-    for (int i = 0; i < count; i++) {
-        *passed += reports[i].passed;
-        *all += reports[i].count;
-    }
+    for (int i = 0; i < count; i++)
+        for (int c = 0; c < reports[i].count; c++) {
+            *passed += reports[i].results[c].status == PASSED ? worth(&reports[i], c) : 0;
+            *all += worth(&reports[i], c);
+        }
 }
 
 /* ---- Gradescope ---- */
@@ -86,8 +92,8 @@ void report_gradescope(FILE *out, const Report *reports, int count)
             bool passed = result->status == PASSED;
             cJSON *test = cJSON_CreateObject();
             add_text(test, "name", check_name(report, result));
-            cJSON_AddNumberToObject(test, "score", passed);
-            cJSON_AddNumberToObject(test, "max_score", 1);
+            cJSON_AddNumberToObject(test, "score", passed ? worth(report, c) : 0);
+            cJSON_AddNumberToObject(test, "max_score", worth(report, c));
             cJSON_AddStringToObject(test, "status", passed ? "passed" : "failed");
             add_text(test, "output", check_output(result));
             cJSON_AddStringToObject(test, "visibility", "visible");
@@ -112,7 +118,7 @@ void report_classroom50(FILE *out, const Report *reports, int count)
 {
     char now[32];
     time_t seconds = time(NULL);
-    int passed, all;
+    double passed, all;
     cJSON *document = cJSON_CreateObject();
     cJSON_AddStringToObject(document, "schema", "classroom50/result/v1");
     add_given(document, "classroom", "CLASSROOM");
@@ -133,8 +139,9 @@ void report_classroom50(FILE *out, const Report *reports, int count)
             cJSON *test = cJSON_CreateObject();
             add_text(test, "test-name", check_name(&reports[i], result));
             cJSON_AddBoolToObject(test, "passed", result->status == PASSED);
-            cJSON_AddNumberToObject(test, "score", result->status == PASSED);
-            cJSON_AddNumberToObject(test, "max-score", 1);
+            cJSON_AddNumberToObject(test, "score",
+                                    result->status == PASSED ? worth(&reports[i], c) : 0);
+            cJSON_AddNumberToObject(test, "max-score", worth(&reports[i], c));
             add_text(test, "output", check_output(result));
             cJSON_AddItemToArray(tests, test);
         }
@@ -150,7 +157,7 @@ static double grade_limit(const char *variable, double otherwise)
 
 void report_vpl(FILE *out, const Report *reports, int count)
 {
-    int passed, all;
+    double passed, all;
     double least = grade_limit("VPL_GRADEMIN", 0), most = grade_limit("VPL_GRADEMAX", 100);
     fputs("<|--\n", out);
     for (int i = 0; i < count; i++) {
@@ -162,5 +169,5 @@ void report_vpl(FILE *out, const Report *reports, int count)
         free(text);
     }
     count_points(reports, count, &passed, &all);
-    fprintf(out, "--|>\nGrade :=>> %.2f\n", least + (all ? (most - least) * passed / all : 0));
+    fprintf(out, "--|>\nGrade :=>> %.2f\n", least + (all > 0 ? (most - least) * passed / all : 0));
 }

@@ -365,6 +365,7 @@ typedef struct {
     uint64_t seed;
     CheckResult *results;
     int count, passed, failed, not_reached;
+    double *points; /* that each check is worth, in a grade; NULL: one. report_free() leaves them */
     char *not_graded;     /* why this machine keeps it from being graded; NULL: it does not */
     bool untouched;       /* the stub as it was handed out: nothing was run */
     char *build_error;    /* it does not compile; no check was reached. Ends in `advice` */

@@ -84,7 +84,8 @@ def setUpModule():
     with WorkbookCopy() as copy:
         MADE = {"gradescope": copy.make("gradescope", OUT=PLACE / "gradescope", LESSONS="01 2", SEED="7"),
                 "zip": copy.make("gradescope", OUT=PLACE / "a.zip", LESSONS="01 2", SEED="7"),
-                "vpl": copy.make("handout", FOR="vpl", OUT=PLACE / "vpl"),
+                "vpl": copy.make("handout", FOR="vpl", OUT=PLACE / "vpl", LESSONS="01", WEIGHTS=ROOT / "LICENSE"),
+                "unweighed": copy.make("handout", FOR="vpl", OUT=PLACE / "nowhere", WEIGHTS="none"),
                 "classroom50": copy.make("handout", FOR="classroom50", OUT=PLACE / "classroom50"),
                 "github": copy.make("handout", FOR="github", OUT=PLACE / "github", CHECKER="school/checker"),
                 "nowhere": copy.make("handout", FOR="github", OUT=PLACE / "nowhere", CHECKER="school/$(id)"),
@@ -119,10 +120,15 @@ class Place(unittest.TestCase):
 class Packages(unittest.TestCase):
     def test_what_is_refused_is_said_and_writes_nothing(self):
         for name, words in (("nowhere", "CHECKER=owner/name"), ("unknown", "FOR is gradescope, vpl, github or classroom50"),
-                            ("odd", "LESSONS are numbers or names")):
+                            ("odd", "LESSONS are numbers or names"), ("unweighed", "WEIGHTS=none can't be read")):
             self.assertEqual(MADE[name].returncode, 2)
             self.assertIn(words, MADE[name].stderr)
         self.assertFalse(list(PLACE.glob("nowhere*")))
+
+    def test_what_is_graded_and_what_it_is_worth_go_with_it(self):
+        here = PLACE / "vpl" / "workbook" / "checker" / "elsewhere"
+        self.assertEqual((here / "weights").read_bytes(), (ROOT / "LICENSE").read_bytes())
+        self.assertIn("LESSONS='01'\n", (here / "assignment").read_text())
 
     def test_gradescopes_zip_has_both_scripts_at_its_root_and_no_solution(self):
         if MADE["zip"].returncode:
@@ -181,6 +187,35 @@ class Gradescope(Place):
         self.assertEqual(self.points(document), {"01": 0, "02": 0})
         self.assertIn(f"{FIRST}.c can't be read", document["output"])
         self.assertIn("It does not compile", document["output"])
+
+    def test_a_file_is_found_wherever_make_grade_finds_it(self):
+        submission = PLACE / self.folder
+        for first, second in (("exercises/01_layer_norm.c", "exercises/02_backward.c"),
+                              ("01_layer_norm (1).c", "deep/er/02_backward-2.c"), ("norm.c", "02_backward.c.txt")):
+            with self.subTest(first):
+                self.hand_in()
+                for path, text in ((first, RIGHT[FIRST]), (second, RIGHT[SECOND])):
+                    (submission / path).parent.mkdir(parents=True, exist_ok=True)
+                    (submission / path).write_text(text)
+                self.assertEqual(self.points(self.grade()), {"01": 9, "02": 12})
+
+    def test_where_nothing_fits_what_arrived_is_listed(self):
+        self.hand_in()
+        (PLACE / self.folder / "report.docx").write_text("x")
+        (PLACE / self.folder / f"{FIRST}.c").write_text("")
+        document = self.grade()
+        self.assertEqual(self.points(document), {"01": 0, "02": 0})
+        for words in (f"{FIRST}.c can't be read: no file for it was handed in", "report.docx: it is no C file",
+                      f"{FIRST}.c: it is empty"):
+            self.assertIn(words, document["output"])
+
+    def test_weights_reach_the_points(self):
+        self.hand_in(first=WRONG, second=RIGHT[SECOND])
+        (PLACE / "autograder" / "weights").write_text("20 01\n4 01 row_mean\n30 02\n")
+        document = self.grade(env={"WEIGHTS": "/autograder/weights"})
+        self.assertAlmostEqual(self.points(document)["01"], 20 * 8 / 15)
+        self.assertAlmostEqual(self.points(document)["02"], 30)
+        self.assertAlmostEqual(sum(test["max_score"] for test in document["tests"]), 50)
 
     def test_nothing_that_a_submission_prints_or_writes_is_a_grade(self):
         self.hand_in(first=WRONG + FORGED % "/autograder/results/results.json",

@@ -315,7 +315,7 @@ static void print_table(const Report *reports, int count, int asked, double seco
 }
 
 /* A grade goes into a grade book without anybody's looking at it. */
-static bool may_be_graded(Format format)
+bool may_be_graded(Format format)
 {
     if (!format_is_grade(format) || active_layers() || given_yes("INSIST"))
         return true;

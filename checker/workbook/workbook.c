@@ -16,6 +16,7 @@ static const struct {
     {"compile_commands.json", compile_commands_command},
     {"debug", debug_command},
     {"grade", grade_command},
+    {"grade-one", grade_one_command},
     {"grade-part", grade_part_command},
     {"hint", hint_command},
     {"lab", lab_command},

@@ -214,6 +214,7 @@ bool checker_finish(FILE *from, pid_t child, Report *report, int *code);
 /* What is typed where the learner is, for the last lines of that lesson's verdict. Stays allocated.
  */
 Words words_for(const Lessons *lessons, const char *lesson, const WorkbookOptions *options);
+bool may_be_graded(Format format); /* in that form, on this machine; else said on stderr */
 int check_command(const Lessons *lessons, const WorkbookOptions *options);
 int check_all_command(const Lessons *lessons, const WorkbookOptions *options);
 int debug_command(const Lessons *lessons, const WorkbookOptions *options);

@@ -1,4 +1,4 @@
-"""Classroom 50 runs this in a student's checkout: it grades exercises/ with the workbook beside this file and
+"""Classroom 50 runs this in a student's checkout: it grades what is there with the workbook beside this file and
 writes result.json. An exit code other than 0 is no grade: the machine could not be used."""
 
 import json
@@ -9,7 +9,7 @@ import sys
 GRADE = pathlib.Path(__file__).resolve().parent / "workbook" / "checker" / "elsewhere" / "grade.sh"
 COMMITTED = ["git", "show", "-s", "--format=%cd", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "HEAD"]
 
-graded = subprocess.run(["sh", GRADE, "classroom50", "exercises"], stdout=subprocess.PIPE, check=False)
+graded = subprocess.run(["sh", GRADE, "classroom50", "."], stdout=subprocess.PIPE, check=False)
 if graded.returncode:
     sys.exit(graded.returncode)
 result = json.loads(graded.stdout)
