@@ -27,6 +27,7 @@ static bool from_moodle(const char *entry, Whose *found)
         return false;
     put(found->name, sizeof found->name, entry, (size_t)(id - 1 - entry));
     put(found->id, sizeof found->id, id, (size_t)(at - id));
+    found->of_moodle = true;
     const char *rest = strchr(at + strlen(mark), '_');
     put(found->file, sizeof found->file, rest ? rest + 1 : "", rest ? strlen(rest + 1) : 0);
     return true;

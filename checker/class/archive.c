@@ -56,6 +56,19 @@ static struct {
     int64_t (*entry_size)(struct archive_entry *);
     int (*entry_is_encrypted)(struct archive_entry *);
     time_t (*entry_mtime)(struct archive_entry *);
+    struct archive *(*write_new)(void);
+    int (*write_set_format_zip)(struct archive *);
+    int (*write_set_options)(struct archive *, const char *);
+    int (*write_open_filename)(struct archive *, const char *);
+    int (*write_header)(struct archive *, struct archive_entry *);
+    ssize_t (*write_data)(struct archive *, const void *, size_t);
+    int (*write_free)(struct archive *);
+    struct archive_entry *(*entry_new)(void);
+    void (*entry_free)(struct archive_entry *);
+    void (*entry_set_pathname_utf8)(struct archive_entry *, const char *);
+    void (*entry_set_size)(struct archive_entry *, int64_t);
+    void (*entry_set_filetype)(struct archive_entry *, unsigned);
+    void (*entry_set_perm)(struct archive_entry *, mode_t);
 } lib;
 
 static bool library_there(void)
@@ -77,7 +90,20 @@ static bool library_there(void)
                      {"archive_entry_filetype", &lib.entry_filetype},
                      {"archive_entry_size", &lib.entry_size},
                      {"archive_entry_is_encrypted", &lib.entry_is_encrypted},
-                     {"archive_entry_mtime", &lib.entry_mtime}};
+                     {"archive_entry_mtime", &lib.entry_mtime},
+                     {"archive_write_new", &lib.write_new},
+                     {"archive_write_set_format_zip", &lib.write_set_format_zip},
+                     {"archive_write_set_options", &lib.write_set_options},
+                     {"archive_write_open_filename", &lib.write_open_filename},
+                     {"archive_write_header", &lib.write_header},
+                     {"archive_write_data", &lib.write_data},
+                     {"archive_write_free", &lib.write_free},
+                     {"archive_entry_new", &lib.entry_new},
+                     {"archive_entry_free", &lib.entry_free},
+                     {"archive_entry_set_pathname_utf8", &lib.entry_set_pathname_utf8},
+                     {"archive_entry_set_size", &lib.entry_set_size},
+                     {"archive_entry_set_filetype", &lib.entry_set_filetype},
+                     {"archive_entry_set_perm", &lib.entry_set_perm}};
     static int there = -1;
     void *opened = NULL;
     for (size_t i = 0; i < sizeof files / sizeof *files && !opened && there < 0; i++)
@@ -313,4 +339,50 @@ void archive_unmap(Archive *archive)
     if (archive->data)
         munmap((void *)(uintptr_t)archive->data, archive->length);
     archive->data = NULL;
+}
+
+/* ---- one that is written: of our own words, so by this process ---- */
+struct Zip {
+    struct archive *to;
+    char *path; /* under another name, until it is whole */
+};
+
+Zip *zip_begin(const char *path)
+{
+    Zip *zip = library_there() ? calloc(1, sizeof *zip) : NULL;
+    if (!zip)
+        return NULL;
+    zip->path = name_of_new(path);
+    zip->to = lib.write_new();
+    lib.write_set_format_zip(zip->to);
+    lib.write_set_options(zip->to, "hdrcharset=UTF-8");
+    if (lib.write_open_filename(zip->to, zip->path) == 0)
+        return zip;
+    lib.write_free(zip->to);
+    free(zip->path);
+    free(zip);
+    return NULL;
+}
+
+bool zip_add(Zip *zip, const char *name, const char *text, size_t length)
+{
+    struct archive_entry *entry = lib.entry_new();
+    lib.entry_set_pathname_utf8(entry, name);
+    lib.entry_set_size(entry, (int64_t)length);
+    lib.entry_set_filetype(entry, S_IFREG);
+    lib.entry_set_perm(entry, 0644);
+    bool good = lib.write_header(zip->to, entry) >= ARCHIVE_WARNING &&
+                lib.write_data(zip->to, text, length) == (ssize_t)length;
+    lib.entry_free(entry);
+    return good;
+}
+
+bool zip_end(Zip *zip, const char *path)
+{
+    bool good = lib.write_free(zip->to) == 0 && rename(zip->path, path) == 0;
+    if (!good)
+        unlink(zip->path);
+    free(zip->path);
+    free(zip);
+    return good;
 }

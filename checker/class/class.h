@@ -1,6 +1,7 @@
 /* make grade: a class's hand-ins become a grade book. In the order in which it happens:
  *
  *   grade.c     what was asked, and the order of the day
+ *   csv.c       a table              -> its records, and where each cell stands
  *   list.c      STUDENTS=            -> those that are expected, whoever hands in
  *   find.c      the class's folder   -> students, and what is whose
  *   students.c  one student and another
@@ -22,6 +23,7 @@
  *   feedback.c  one student's        -> feedback/NAME.txt and .html; with html.c
  *   report.c    all of it            -> report.html
  *
+ *   returned.c  all of it            -> the table that STUDENTS= is, with the scores; an archive
  *   one.c       one hand-in, where classes are -> that place's form of a grade
  *
  * One submission is graded by itself: file in OUT/kept/files/, verdict in
@@ -93,6 +95,12 @@ void archive_unmap(Archive *archive);
 /* REFUSED: it is damaged, locked, or holds too much, `why` says which; the others are this
  * machine's doing. */
 Opened archive_open(Archive *archive, char *why, size_t size);
+
+/* One that is written. NULL: there is no library, or no room. */
+typedef struct Zip Zip;
+Zip *zip_begin(const char *path);
+bool zip_add(Zip *zip, const char *name, const char *text, size_t length);
+bool zip_end(Zip *zip, const char *path); /* only now it is there */
 
 /* ---- names.c; with whose.h ---- */
 /* "Ada_12345_assignsubmission_file_", "lovelaceada_LATE_123_456_x.c", "ada_01_layer_norm.c" */
@@ -190,12 +198,15 @@ typedef struct {
     Report report; /* where has_report */
     bool has_report;
     double score;
+    bool excused; /* it is worth nothing, and counts for nothing */
 } Entry;
 
 typedef struct {
     char *name, *id; /* as they are shown: all names differ */
     char *list_id;   /* the number that the list has; NULL or "" */
     bool listed;     /* in STUDENTS= */
+    int list_row;    /* which record of that table; 0: it is none */
+    bool of_moodle;  /* the id is Moodle's */
     char *file;      /* of the feedback, without .txt */
     HandIns in;
     Entry *entries; /* one for each of the class's lessons */
@@ -246,11 +257,32 @@ int lessons_prepare(Class *class); /* what there is to know of each, but its wei
 /* Fills in the student's entries, and why what is not used is not. False: said on stderr. */
 bool choose_files(Class *class, Student *student);
 
+/* ---- csv.c ---- */
+enum { MOST_CELLS = 400 };
+typedef struct {
+    const char *text;
+    char *copy, *at;
+    char between;
+    bool damaged; /* a quote is opened that nothing closes */
+} Sheet;
+typedef struct {
+    char *cells[MOST_CELLS]; /* without quotes and blanks around; of the table */
+    size_t first[MOST_CELLS], behind[MOST_CELLS]; /* where each stands in the text, with quotes */
+    size_t begin, end;
+    int count;
+} Record;
+void table_open(Sheet *table, const char *text);
+bool table_next(Sheet *table, Record *record); /* false: there is none */
+void table_close(Sheet *table);
+char *trimmed(char *text); /* the text is changed */
+
 /* ---- list.c ----
  * A name a line; or a table with a heading, as Canvas ("Student", "ID") and Moodle ("First name",
  * "Last name"; "Full name", "Identifier") export it. A hand-in is listed by the number in its name,
  * or else by the letters and digits of its name. */
-bool students_read(Class *class); /* False: said on stderr */
+bool students_read(Class *class);                           /* False: said on stderr */
+int table_column(const Record *heading, const char *words); /* -1: there is none */
+#define POINTS_POSSIBLE "Points Possible"                   /* a row of Canvas's */
 int listed_student(const Class *class, const char *name, const char *id); /* -1: on no list */
 
 /* ---- students.c ---- */
@@ -266,6 +298,7 @@ typedef struct {
 } Job;
 bool folder_there(const char *path); /* made, if it is not */
 bool remove_tree(const char *path);
+char *name_of_new(const char *path); /* under which it is written first. Caller frees. */
 /* What processes that were killed had begun to write there. */
 void remove_left_over(const char *folder);
 /* As a whole or not at all: under another name, then renamed. False: errno. */
@@ -350,6 +383,14 @@ void csv_write(const Class *class, Buffer *out);
  * is "could not be graded"; `checksum` is null where no file was taken; `alike` is null where sim_c
  * is missing or failed. */
 void json_write(const Class *class, Buffer *out);
+
+/* ---- returned.c ---- */
+/* OUT/grades-canvas.csv or -moodle.csv, if STUDENTS= is such a table: it as it was, with a column
+ * of each lesson filled in, or a new one behind. A column that is there is worth what it says
+ * there. And OUT/feedback-moodle.zip, with names that Moodle takes back, if Moodle named any
+ * hand-in. False: said on stderr. */
+bool write_returned(const Class *class);
+void by_student_write(const Class *class, Buffer *out); /* a row a student, a column a lesson */
 
 /* ---- alike.c ----
  * Pairs that sim_c finds to be of the same material by 70 percent or more, and files that are the

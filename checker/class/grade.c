@@ -266,8 +266,10 @@ static bool write_out(const Class *class, const char *name,
 static bool write_book(const Class *class)
 {
     return write_out(class, "grades.csv", csv_write) &&
+           write_out(class, "grades-by-student.csv", by_student_write) &&
            write_out(class, "grades.json", json_write) &&
-           write_out(class, "report.html", teachers_page) && write_feedback(class);
+           write_out(class, "report.html", teachers_page) && write_feedback(class) &&
+           write_returned(class);
 }
 
 static int stop_early(const Class *class, const Job *jobs, int count)

@@ -43,7 +43,7 @@ bool remove_tree(const char *path)
 }
 
 /* "host.pid.new": of which machine's which process a file is the beginning. */
-static char *name_of_new(const char *path)
+char *name_of_new(const char *path)
 {
     char host[64] = "";
     gethostname(host, sizeof host - 1);

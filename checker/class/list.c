@@ -9,73 +9,36 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_CELLS = 400, MOST_STUDENTS = 20000, MOST_NAME = 255 };
+enum { MOST_STUDENTS = 20000, MOST_NAME = 255 };
 
 /* ---- the file ---- */
-typedef struct {
-    int name, last, id; /* cells of a record; -1: there is none */
-} Columns;
-
-static char *trimmed(char *text)
+int table_column(const Record *heading, const char *words)
 {
-    text += strspn(text, " \t\r");
-    size_t length = strlen(text);
-    while (length > 0 && strchr(" \t\r", text[length - 1]))
-        length--;
-    text[length] = '\0';
-    return text;
-}
-
-/* RFC 4180, the text being changed on the way. Where the next record begins; NULL: a quote is open
- * at the end. */
-static char *read_record(char *at, char between, char **cells, int *count)
-{
-    char *to = at, end;
-    bool quoted;
-    *count = 0;
-    do {
-        char *cell = to;
-        quoted = *at == '"';
-        at += quoted;
-        while (*at && (quoted || (*at != between && *at != '\n'))) {
-            if (quoted && *at == '"' && at[1] != '"') {
-                quoted = false;
-                at++;
-                continue;
-            }
-            at += quoted && *at == '"';
-            *to++ = *at++;
-        }
-        end = *at;
-        at += end != '\0';
-        *to++ = '\0';
-        if (*count < MOST_CELLS)
-            cells[(*count)++] = trimmed(cell);
-    } while (end && end != '\n');
-    return quoted ? NULL : at;
-}
-
-static int column(char **cells, int count, const char *heading)
-{
-    for (int i = 0; i < count; i++)
-        if (!strcasecmp(cells[i], heading))
+    for (int i = 0; i < heading->count; i++)
+        if (!strcasecmp(heading->cells[i], words))
             return i;
     return -1;
 }
 
+typedef struct {
+    int name, last, id; /* cells of a record; -1: there is none */
+    bool of_moodle;     /* the id is the one that Moodle names hand-ins by */
+} Columns;
+
 /* As Canvas and Moodle call them. False: this is no heading. */
-static bool find_columns(char **cells, int count, Columns *found)
+static bool find_columns(const Record *heading, Columns *found)
 {
     static const char *const names[] = {"Student", "Full name", "Name", "First name"};
-    *found = (Columns){-1, -1, -1};
+    *found = (Columns){-1, -1, -1, false};
     for (int i = 0; i < 4 && found->name < 0; i++)
-        found->name = column(cells, count, names[i]);
-    if (found->name >= 0 && !strcasecmp(cells[found->name], "First name")) {
-        int last = column(cells, count, "Last name");
-        found->last = last >= 0 ? last : column(cells, count, "Surname");
+        found->name = table_column(heading, names[i]);
+    if (found->name >= 0 && !strcasecmp(heading->cells[found->name], "First name")) {
+        int last = table_column(heading, "Last name");
+        found->last = last >= 0 ? last : table_column(heading, "Surname");
     }
-    int id = column(cells, count, "ID");
-    found->id = id >= 0 ? id : column(cells, count, "Identifier");
+    int id = table_column(heading, "ID");
+    found->id = id >= 0 ? id : table_column(heading, "Identifier");
+    found->of_moodle = id < 0 && found->id >= 0;
     return found->name >= 0;
 }
 
@@ -88,59 +51,67 @@ static const char *number_in(const char *cell)
     return cell + start;
 }
 
-static bool add_listed(Class *class, const char *name, const char *last, const char *id)
+/* `row`: which record of a table it is. */
+static bool add_listed(Class *class, const char *name, const char *last, const char *id, int row,
+                       bool of_moodle)
 {
-    if ((!*name && !*last) || !strcasecmp(name, "Points Possible")) /* a row of Canvas's */
+    if ((!*name && !*last) || !strcasecmp(name, POINTS_POSSIBLE))
         return true;
     char *whole = format_text("%.*s%s%.*s", MOST_NAME, name, *last ? " " : "", MOST_NAME, last);
     class->students = grown(class->students, class->count, &class->room, sizeof(Student));
     class->students[class->count++] = (Student){.name = shown_name(whole),
                                                 .id = format_text("%s", ""),
                                                 .list_id = format_text("%.31s", id),
+                                                .list_row = row,
+                                                .of_moodle = of_moodle,
                                                 .listed = true};
     free(whole);
     return class->count < MOST_STUDENTS;
 }
 
-static const char *read_table(Class *class, char *text, char between)
+static const char *read_table(Class *class, Sheet *table)
 {
-    char *cells[MOST_CELLS];
-    int count;
+    Record record;
     Columns at = {0};
     bool good = true;
-    for (bool heading = true; *text && good; heading = false) {
-        text = read_record(text, between, cells, &count);
-        if (!text)
-            return "a quote is opened that nothing closes";
-        if (heading)
-            find_columns(cells, count, &at);
-        else if (at.name < count)
-            good = add_listed(class, cells[at.name],
-                              at.last >= 0 && at.last < count ? cells[at.last] : "",
-                              at.id >= 0 && at.id < count ? number_in(cells[at.id]) : "");
+    for (int row = 0; good && table_next(table, &record); row++) {
+        if (!row)
+            find_columns(&record, &at);
+        else if (at.name < record.count)
+            good =
+                add_listed(class, record.cells[at.name],
+                           at.last >= 0 && at.last < record.count ? record.cells[at.last] : "",
+                           at.id >= 0 && at.id < record.count ? number_in(record.cells[at.id]) : "",
+                           row, at.of_moodle);
     }
-    return good ? NULL : "it holds more than 20000 students";
+    return table->damaged ? "a quote is opened that nothing closes"
+           : good         ? NULL
+                          : "it holds more than 20000 students";
 }
 
 static const char *read_names(Class *class, char *text)
 {
     bool good = true;
     for (char *line; good && (line = strsep(&text, "\n"));)
-        good = add_listed(class, trimmed(line), "", "");
+        good = add_listed(class, trimmed(line), "", "", 0, false);
     return good ? NULL : "it holds more than 20000 students";
 }
 
 /* A table has a heading of known words. */
 static const char *read_list(Class *class, char *text)
 {
-    char *first = format_text("%.*s", (int)strcspn(text, "\n"), text), *cells[MOST_CELLS];
-    size_t before = strcspn(first, ",;\t");
-    char between = first[before] ? first[before] : '\n';
-    int count;
+    Record heading;
     Columns columns;
-    bool table = read_record(first, between, cells, &count) && find_columns(cells, count, &columns);
-    free(first);
-    return table ? read_table(class, text, between) : read_names(class, text);
+    Sheet table;
+    table_open(&table, text);
+    bool is_table = table_next(&table, &heading) && find_columns(&heading, &columns);
+    table_close(&table);
+    if (!is_table)
+        return read_names(class, text);
+    table_open(&table, text);
+    const char *wrong = read_table(class, &table);
+    table_close(&table);
+    return wrong;
 }
 
 bool students_read(Class *class)

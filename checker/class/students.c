@@ -30,6 +30,7 @@ int student_of(Class *class, const Whose *who)
             free(s->id);
             s->id = format_text("%s", who->id);
         }
+        s->of_moodle = s->of_moodle || who->of_moodle;
         return listed;
     }
     for (int i = 0; i < class->count; i++)
@@ -38,7 +39,8 @@ int student_of(Class *class, const Whose *who)
             return i;
         }
     class->students = grown(class->students, class->count, &class->room, sizeof(Student));
-    class->students[class->count] = (Student){.name = name, .id = format_text("%s", who->id)};
+    class->students[class->count] =
+        (Student){.name = name, .id = format_text("%s", who->id), .of_moodle = who->of_moodle};
     return class->count++;
 }
 

@@ -1,0 +1,107 @@
+"""make grade: how the grades go back. The course's own table with the scores filled in, a row a student, an archive of
+feedback; due dates and exceptions; names that are hidden.
+"""
+
+import csv
+import io
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+import zipfile
+
+import classroom
+from classroom import FILE, SOLUTION, STUB
+from grading import grade, plain, rows
+from lesson_files import ROOT
+from workbook_copy import SCRATCH
+
+WRONG = SOLUTION.replace("distance * distance", "distance + distance")
+SCORE = 22.22  # 2 of 9 checks
+
+
+class Room(unittest.TestCase):
+    def setUp(self):
+        SCRATCH.mkdir(parents=True, exist_ok=True)
+        self.path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(dir=SCRATCH, prefix="back.")))
+        self.room, self.out = self.path / "room", self.path / "room-grades"
+        self.room.mkdir()
+
+    def put(self, path, content):
+        (self.room / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.room / path).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    def file(self, name, text):
+        (self.path / name).write_bytes(text.encode())
+        return str(self.path / name)
+
+    def grade(self, code=0, **variables):
+        self.done = grade(self.room, self.out, LINES="no", **variables)
+        self.assertEqual(self.done.returncode, code, self.done.stdout + self.done.stderr)
+        return self.done
+
+    def returned(self, name):
+        return (self.out / name).read_bytes().decode()
+
+
+class ItsOwnTable(Room):
+    def test_a_table_of_Canvas_comes_back_with_the_scores_and_nothing_else_changed(self):
+        self.put(f"byronada_4711_815_{FILE}", SOLUTION)
+        self.put(f"watsonmj_4712_816_{FILE}", WRONG)
+        self.put("watsonmj_4712_817_02_backward.c", "not C")
+        head = '\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,"Norms, 01_layer_norm (99)",Essay (98),Final Score\r\n'
+        table = (head + ',,,,,Manual Posting,,\r\n    Points Possible,,,,,20.00,9.00,(read only)\r\n'
+                 '"Byron, ""Ada""",4711,00017,ada,"A, 1",,7,\r\n"Watson, MJ",4712,00018,mj,A,3.50,,\r\n'
+                 '"=Nobody",4713,00019,no,A,,,\r\n"Student, Test",,,,A,,,\r\n')
+        self.grade(STUDENTS=self.file("roster.csv", table), LESSONS="01 02")
+        wanted = table.replace("Final Score\r\n", "Final Score,02_backward\r\n").replace("Posting,,\r\n", "Posting,,,\r\n")
+        wanted = wanted.replace("(read only)\r\n", "(read only),100\r\n").replace('"A, 1",,7,\r\n', '"A, 1",20,7,,0\r\n')
+        wanted = wanted.replace("A,3.50,,\r\n", f"A,{SCORE / 5:.2f},,,0\r\n").replace('no,A,,,\r\n', 'no,A,0,,,0\r\n')
+        wanted = wanted.replace('Test",,,,A,,,\r\n', 'Test",,,,A,0,,,0\r\n')
+        self.assertEqual(self.returned("grades-canvas.csv"), wanted)
+        records = list(csv.reader(io.StringIO(wanted[1:]), strict=True))
+        self.assertEqual({len(record) for record in records}, {9})
+
+    def test_a_worksheet_of_Moodle_comes_back_and_the_feedback_with_names_that_it_takes(self):
+        self.put(f"Ada L_12345_assignsubmission_file_{FILE}", SOLUTION)
+        self.put(f"Max_Under Score_12346_assignsubmission_file_/{FILE}", WRONG)
+        table = ('Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Last modified (submission)"\n'
+                 '"Participant 12345","Ada L",a@x,,,50.00,"Monday, 1 May 2023, 10:00 AM"\n'
+                 '"Participant 12346","Max_Under Score",m@x,,1.00,50.00,-\n"Participant 12347","Eve",e@x,,,50.00,-\n')
+        self.grade(STUDENTS=self.file("worksheet.csv", table))
+        self.assertEqual(self.returned("grades-moodle.csv"),
+                         table.replace("a@x,,,50", "a@x,,50,50").replace("m@x,,1.00", f"m@x,,{SCORE / 2:.2f}")
+                         .replace("e@x,,,50", "e@x,,0,50"))
+        with zipfile.ZipFile(self.out / "feedback-moodle.zip") as archive:
+            self.assertEqual(sorted(archive.namelist()), [f"{name}_assignsubmission_file_feedback.html" for name in
+                                                          ("Ada L_12345", "Eve_12347", "Max-Under Score_12346")])
+            for name in archive.namelist():
+                self.assertIn(name.split("_")[1], {"12345", "12346", "12347"})  # by which Moodle finds the student
+            self.assertEqual(archive.read("Ada L_12345_assignsubmission_file_feedback.html"),
+                             (self.out / "feedback" / "Ada L.html").read_bytes())
+
+    def test_a_table_with_other_signs_between_its_cells_keeps_them(self):
+        self.put(f"Ada Lovelace/{FILE}", SOLUTION)
+        self.grade(STUDENTS=self.file("m.csv", "First name;Last name;ID number\nAda;Lovelace;7\n\nBob;O'Hara;8"))
+        self.assertEqual(self.returned("grades-moodle.csv"), "First name;Last name;ID number;01_layer_norm\n"
+                         "Ada;Lovelace;7;100\n\nBob;O'Hara;8;0")
+
+    def test_a_list_of_names_has_no_table_to_come_back(self):
+        self.put(f"ada/{FILE}", SOLUTION)
+        self.grade(STUDENTS=self.file("list", "ada\n"))
+        self.assertEqual([path.name for path in self.out.iterdir() if "canvas" in path.name or "moodle" in path.name], [])
+
+    def test_there_is_a_row_a_student_with_all_lessons_and_a_total(self):
+        self.put(f"=ada/{FILE}", WRONG)
+        self.put("=ada/02_backward.c", (ROOT / "solutions" / "02_backward.c").read_text())
+        self.put(f"bob/{FILE}", STUB)
+        self.grade(WEIGHTS=self.file("w", "20 01\n"))
+        self.assertEqual(self.returned("grades-by-student.csv"), "student,id,01_layer_norm,02_backward,total\r\n"
+                         f"\"'=ada\",,{SCORE / 5:.2f},100,{100 + SCORE / 5:.2f}\r\nbob,,0,0,0\r\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
