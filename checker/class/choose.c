@@ -255,7 +255,7 @@ static bool take(Class *class, Student *student, int l, HandIn *item)
         return true;
     }
     entry->path = shown_name(item->shown);
-    entry->time = item->time;
+    entry->time = item->arrived;
     item->used = true;
     if (!keep_file(class, lesson->name, entry, item, &student->in))
         return false;

@@ -18,6 +18,7 @@
  *   checker.c   a file               -> its report, by a checker that has made its cases
  *   taken.c     what is taken for whose   -> the screen, OUT/taken.txt
  *   points.c    a verdict            -> a status and a score, by the weights
+ *   course.c    COURSE=              -> due dates and exceptions, and what they make of a score
  *   alike.c     the files            -> pairs that look alike
  *   gradebook.c all of it            -> grades.csv, grades.json
  *   feedback.c  one student's        -> feedback/NAME.txt and .html; with html.c
@@ -50,7 +51,7 @@
 enum { GRADED = 0, ASKED_WRONGLY = 2, NOT_ALL_GRADED = 3, STOPPED = 130 }; /* exit codes */
 
 typedef struct {
-    const char *class, *lessons, *weights, *students, *seed, *limit; /* NULL: not given */
+    const char *class, *lessons, *weights, *students, *seed, *limit, *course; /* NULL: not given */
     char *out;
     bool all, lines, insists, slurm; /* ALL=yes; not LINES=no; INSIST=yes; SLURM=yes */
 } Asked;
@@ -125,8 +126,8 @@ typedef struct {
     char *path;   /* on the disk; NULL: it came in an archive, as `text` */
     char *text;
     size_t length;
-    time_t time;
-    int lesson, version; /* lesson: of all; -1: its name does not say */
+    time_t time, arrived; /* arrived: of the archive that it came in, if it came in one */
+    int lesson, version;  /* lesson: of all; -1: its name does not say */
     bool is_header, of_exercises;
     const char *refused; /* it counts, and is not accepted, because; or NULL */
     bool used;
@@ -150,7 +151,7 @@ typedef struct {
 typedef struct {
     const char *path, *text, *shown, *folder, *name;
     size_t length;
-    time_t time;
+    time_t time, arrived;
     bool is_file, is_link;
     int nested; /* in how many archives */
 } Came;
@@ -186,6 +187,14 @@ typedef enum {
     STATUSES
 } ClassStatus;
 
+/* What is different for one student in one lesson. */
+typedef struct {
+    time_t due, handed; /* 0: as for all; the file's own */
+    bool by_hand;
+    double score;
+    char *reason; /* of that score, or of an excuse; or NULL */
+} Special;
+
 typedef struct {
     char *path; /* as it is shown; NULL: there is none */
     time_t time;
@@ -197,8 +206,11 @@ typedef struct {
     char *reason;  /* of UNUSABLE, NOT_TAKEN and NOT_GRADED */
     Report report; /* where has_report */
     bool has_report;
-    double score;
-    bool excused; /* it is worth nothing, and counts for nothing */
+    double score;   /* what counts in the end */
+    double earned;  /* by the checks alone */
+    char *adjusted; /* why these two differ; NULL: they don't */
+    bool excused;   /* it is worth nothing, and counts for nothing */
+    Special special;
 } Entry;
 
 typedef struct {
@@ -234,8 +246,14 @@ typedef struct {
     Buffer left_out; /* what of whose file was not compared, a line each */
 } Alike;
 
+typedef struct {
+    time_t due[MAX_LESSONS];  /* of the class's lessons; 0: never */
+    double grace, late, most; /* minutes; percent a day; percent in all */
+} Course;
+
 struct Class {
     const Asked *asked;
+    Course course;
     const Lessons *all_lessons;
     ClassLesson *lessons;
     int lesson_count;
@@ -284,6 +302,7 @@ bool students_read(Class *class);                           /* False: said on st
 int table_column(const Record *heading, const char *words); /* -1: there is none */
 #define POINTS_POSSIBLE "Points Possible"                   /* a row of Canvas's */
 int listed_student(const Class *class, const char *name, const char *id); /* -1: on no list */
+int student_named(const Class *class, const char *words); /* or by number. -1: none, -2: several */
 
 /* ---- students.c ---- */
 int student_of(Class *class, const Whose *who); /* its number; a new one where there was none */
@@ -360,11 +379,29 @@ void checker_end(Checker *checker);
 bool weights_read(Class *class);
 /* Reads the entry's verdict, if there is one, and fills in status, reason and score. */
 void entry_settle(const Class *class, const ClassLesson *lesson, Entry *entry);
+bool is_scored(const Entry *entry);                     /* or has it no score at all? */
 const char *status_words(ClassStatus status);           /* "does not compile" */
 double points_of(const ClassLesson *lesson, int check); /* of them, that check has */
 /* Mistakes and the like that the entry's checks name, each once: calls `take` for each. */
 void each_mistake(const Entry *entry,
                   void (*take)(void *to, const char *mistake, const CheckResult *result), void *to);
+
+/* ---- course.c ----
+ * A line each, in any order; what stands behind # is for people:
+ *
+ *     due 01 2026-05-04 23:59             when lesson 01 is due, by this machine's clock
+ *     grace 15                            minutes that cost nothing
+ *     late 10                             percent of what was earned, for each day begun
+ *     most 50                             and no more percent than that
+ *     extend 01 2026-05-11 23:59 Ada      another date for one student, by name or number
+ *     handed 01 2026-05-05 00:10 Ada      when it came, if the file's time does not tell
+ *     excuse 02 Bob: ill                  it counts for nothing
+ *     score 01 80 Ada: oral exam          set by hand, with the reason
+ *
+ * False: said on stderr, with the line's number. */
+bool course_read(Class *class);
+/* From what the checks earned to what counts, and why. */
+void course_apply(const Class *class, int l, Entry *entry);
 
 /* ---- gradebook.c ----
  * Where a spreadsheet would take a student's name for a formula (= + - @ at its start, in their
@@ -381,7 +418,8 @@ void csv_write(const Class *class, Buffer *out);
  *  "alike_groups": [{"lesson", "students": [...]}], "not_compared": [{"lesson", "what"}]}
  * `listed` is null where there is no list. `score` and what was counted are null where the status
  * is "could not be graded"; `checksum` is null where no file was taken; `alike` is null where sim_c
- * is missing or failed. */
+ * is missing or failed. With COURSE= a student's lesson has "earned", "adjusted" (the reason, or
+ * null) and "excused" as well. */
 void json_write(const Class *class, Buffer *out);
 
 /* ---- returned.c ---- */

@@ -12,11 +12,13 @@
 
 static char *score_words(const ClassLesson *lesson, const Entry *entry)
 {
-    if (entry->status == NOT_GRADED)
-        return format_text("%s", status_words(entry->status));
-    return format_text("%s: %d of %d checks passed, %.10g of %.10g points",
-                       status_words(entry->status), entry->has_report ? entry->report.passed : 0,
-                       lesson->blank.count, entry->score, lesson->points);
+    const char *because = entry->adjusted ? entry->adjusted : "";
+    int passed = entry->has_report ? entry->report.passed : 0;
+    if (!is_scored(entry))
+        return format_text("%s%s%s", status_words(entry->status), *because ? ": " : "", because);
+    return format_text("%s: %d of %d checks passed, %.10g of %.10g points%s%s",
+                       status_words(entry->status), passed, lesson->blank.count, entry->score,
+                       lesson->points, *because ? "\n" : "", because);
 }
 
 /* Has its reading been shown with an earlier check? */
@@ -53,8 +55,9 @@ static char *new_reading(const ClassLesson *lesson, const Report *report, int ch
 static void text_entry(FILE *out, const ClassLesson *lesson, const Entry *entry)
 {
     char *score = score_words(lesson, entry);
-    fprintf(out, "\n==== Lesson %.*s: %s ====\n%s\n", (int)strcspn(lesson->name, "_"), lesson->name,
-            lesson->blank.title, score);
+    fprintf(out, "\n==== Lesson %.*s: %s ====\n", (int)strcspn(lesson->name, "_"), lesson->name,
+            lesson->blank.title);
+    write_lines(out, "", "", score, strlen(score));
     free(score);
     const char *reason = entry->reason;
     if (reason && !entry->has_report)

@@ -29,6 +29,7 @@ static int say_usage(void)
         "  ALL=yes        a function's later checks are run though an earlier one failed\n"
         "  WEIGHTS=file   points: a line \"20 01\" for a lesson, \"3 01 row_mean\" for its checks\n"
         "  STUDENTS=file  who is in the class: a name a line, or a table of Moodle's or Canvas's\n"
+        "  COURSE=file    due dates, lateness, exceptions: see checker/class/class.h\n"
         "  LIMIT=2        seconds that one call may take\n"
         "  SLURM=yes      by a job array; SLURM_OPTIONS=\"--partition=short\" goes to sbatch\n"
         "  LINES=no       no search for the line that is wrong\n",
@@ -62,6 +63,7 @@ static bool read_asked(Asked *asked, const WorkbookOptions *options)
                      .lessons = lessons ? lessons : options->lesson,
                      .weights = given_as("WEIGHTS"),
                      .students = given_as("STUDENTS"),
+                     .course = given_as("COURSE"),
                      .seed = options->seed,
                      .limit = options->limit ? options->limit : "2",
                      .all = given_yes("ALL"),
@@ -245,8 +247,10 @@ static bool write_jobs(const Class *class, const Job *jobs, int count)
 void settle(Class *class)
 {
     for (int i = 0; i < class->count; i++)
-        for (int l = 0; l < class->lesson_count; l++)
+        for (int l = 0; l < class->lesson_count; l++) {
             entry_settle(class, &class->lessons[l], &class->students[i].entries[l]);
+            course_apply(class, l, &class->students[i].entries[l]);
+        }
 }
 
 static bool write_out(const Class *class, const char *name,
@@ -372,7 +376,7 @@ int grade_command(const Lessons *lessons, const WorkbookOptions *options)
     if (!students_read(&class))
         return ASKED_WRONGLY;
     code = class_find(&class);
-    if (!code && !weights_read(&class))
+    if (!code && (!weights_read(&class) || !course_read(&class)))
         code = ASKED_WRONGLY;
     return code ? code : grade_class(&class);
 }

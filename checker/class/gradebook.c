@@ -86,22 +86,34 @@ static void csv_row(const Class *class, const Student *student, int l, Buffer *o
     add_cell(out, student->name, false);
     add_cell(out, class->lessons[l].name, false);
     add_cell(out, status_words(entry->status), false);
-    if (entry->status == NOT_GRADED) {
-        add_text(out, ",,,");
-    } else {
+    bool known = entry->status != NOT_GRADED;
+    if (known) {
         add_number(out, entry->has_report ? entry->report.passed : 0);
         add_number(out, class->lessons[l].blank.count);
-        add_number(out, entry->score);
+    } else {
+        add_text(out, ",,");
     }
+    if (is_scored(entry))
+        add_number(out, entry->score);
+    else
+        add_text(out, ",");
     add_cell(out, mistakes.data, false);
     add_cell(out, entry->sum, false);
-    add_cell(out, class->seed, true);
+    add_cell(out, class->seed, !class->asked->course);
+    if (class->asked->course) {
+        if (known)
+            add_number(out, entry->earned);
+        else
+            add_text(out, ",");
+        add_cell(out, entry->adjusted ? entry->adjusted : "", true);
+    }
     buffer_free(&mistakes);
 }
 
 void csv_write(const Class *class, Buffer *out)
 {
-    add_text(out, "student,lesson,status,passed,total,score,mistakes,checksum,seed\r\n");
+    add_text(out, "student,lesson,status,passed,total,score,mistakes,checksum,seed");
+    add_text(out, class->asked->course ? ",earned,adjusted\r\n" : "\r\n");
     for (int i = 0; i < class->count; i++)
         for (int l = 0; l < class->lesson_count; l++)
             csv_row(class, &class->students[i], l, out);
@@ -124,7 +136,7 @@ static void take_mistake(void *to, const char *mistake, const CheckResult *resul
     cJSON_AddItemToArray(to, cJSON_CreateString(mistake));
 }
 
-static cJSON *entry_json(const ClassLesson *lesson, const Entry *entry)
+static cJSON *entry_json(const Class *class, const ClassLesson *lesson, const Entry *entry)
 {
     static const char *const words[] = {"passed", "failed", "not reached"};
     const Report *r = &entry->report;
@@ -141,7 +153,12 @@ static cJSON *entry_json(const ClassLesson *lesson, const Entry *entry)
     cJSON_AddItemToObject(item, "not_reached",
                           number_or_null(known, has ? r->not_reached : lesson->blank.count));
     cJSON_AddNumberToObject(item, "total", lesson->blank.count);
-    cJSON_AddItemToObject(item, "score", number_or_null(known, entry->score));
+    cJSON_AddItemToObject(item, "score", number_or_null(is_scored(entry), entry->score));
+    if (class->asked->course) {
+        cJSON_AddItemToObject(item, "earned", number_or_null(known, entry->earned));
+        cJSON_AddItemToObject(item, "adjusted", text_or_null(entry->adjusted));
+        cJSON_AddBoolToObject(item, "excused", entry->excused);
+    }
     each_mistake(entry, take_mistake, cJSON_AddArrayToObject(item, "mistakes"));
     cJSON *checks = cJSON_AddArrayToObject(item, "checks");
     for (int i = 0; i < r->count && has; i++)
@@ -178,7 +195,7 @@ static cJSON *student_json(const Class *class, const Student *student)
     cJSON_AddStringToObject(item, "feedback", page);
     cJSON *lessons = cJSON_AddArrayToObject(item, "lessons");
     for (int l = 0; l < class->lesson_count; l++)
-        cJSON_AddItemToArray(lessons, entry_json(&class->lessons[l], &student->entries[l]));
+        cJSON_AddItemToArray(lessons, entry_json(class, &class->lessons[l], &student->entries[l]));
     free(page);
     return item;
 }

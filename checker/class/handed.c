@@ -43,6 +43,7 @@ static HandIn *note(HandIns *in, const Came *came, char *why, bool of_any_kind)
                      .folder = format_text("%s", came->folder),
                      .name = format_text("%s", came->name),
                      .time = came->time,
+                     .arrived = came->arrived ? came->arrived : came->time,
                      .lesson = -1,
                      .why = why};
     return item;
@@ -185,6 +186,8 @@ static void take_member(void *to, const Member *member)
                  .time = member->time,
                  .is_link = member->is_link,
                  .is_file = member->is_file,
+                 .arrived =
+                     inside->archive->arrived ? inside->archive->arrived : inside->archive->time,
                  .nested = inside->archive->nested + 1};
     hand_in_below(inside->class, inside->in, &came, member->path);
     free(shown);

@@ -179,3 +179,18 @@ int listed_student(const Class *class, const char *name, const char *id)
     }
     return -1;
 }
+
+int student_named(const Class *class, const char *words)
+{
+    int found = -1;
+    for (int i = 0; i < class->count; i++) {
+        const Student *s = &class->students[i];
+        if (!strcmp(s->name, words) || (*s->id && !strcmp(s->id, words)) ||
+            (s->list_id && *s->list_id && !strcmp(s->list_id, words)))
+            return i;
+    }
+    for (int i = 0; i < class->count; i++)
+        if (is_alike(class->students[i].name, words))
+            found = found == -1 ? i : -2;
+    return found;
+}

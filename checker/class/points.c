@@ -156,6 +156,11 @@ void entry_settle(const Class *class, const ClassLesson *lesson, Entry *entry)
     entry->score = round(100 * entry->score) / 100; /* as it is written everywhere */
 }
 
+bool is_scored(const Entry *entry)
+{
+    return !entry->excused && (entry->status != NOT_GRADED || entry->special.by_hand);
+}
+
 void each_mistake(const Entry *entry,
                   void (*take)(void *to, const char *mistake, const CheckResult *result), void *to)
 {

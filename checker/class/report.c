@@ -80,7 +80,7 @@ static void put_scores(Buffer *out, const Class *class, int l)
     int counts[PARTS + 1] = {0}, most = 0;
     for (int i = 0; i < class->count; i++) {
         const Entry *entry = &class->students[i].entries[l];
-        double share = lesson->points > 0 ? entry->score / lesson->points : 0;
+        double share = lesson->points > 0 ? entry->earned / lesson->points : 0;
         int part = share > 1 - 1e-9 ? PARTS : (int)(share * PARTS + 1e-9);
         if (entry->has_report)
             most = ++counts[part] > most ? counts[part] : most;
@@ -225,6 +225,23 @@ static void put_alike(Buffer *out, const Class *class, int l)
     free(group);
 }
 
+/* Whose score is not what the checks earned. */
+static void put_adjusted(Buffer *out, const Class *class, int l)
+{
+    int count = 0;
+    for (int i = 0; i < class->count; i++) {
+        const Entry *entry = &class->students[i].entries[l];
+        if (!entry->adjusted)
+            continue;
+        add_text(out, count++ ? "<li>" : "<h3>Late, excused, or set by hand</h3>\n<ul>\n<li>");
+        put_student(out, &class->students[i]);
+        add_text(out, ": ");
+        html_text(out, entry->adjusted);
+        add_text(out, "</li>\n");
+    }
+    add_text(out, count ? "</ul>\n" : "");
+}
+
 static void put_lesson(Buffer *out, const Class *class, int l)
 {
     const ClassLesson *lesson = &class->lessons[l];
@@ -238,6 +255,7 @@ static void put_lesson(Buffer *out, const Class *class, int l)
     put_those(out, class, l, "Handed in, and nothing usable", UNUSABLE);
     put_those(out, class, l, "Not accepted", NOT_TAKEN);
     put_those(out, class, l, "Could not be graded, which is the machine's doing", NOT_GRADED);
+    put_adjusted(out, class, l);
     put_alike(out, class, l);
 }
 
@@ -270,7 +288,7 @@ static void put_table(Buffer *out, const Class *class)
         for (int l = 0; l < class->lesson_count; l++) {
             const Entry *entry = &class->students[i].entries[l];
             add_text(out, "<td class=\"n\">");
-            if (entry->status != NOT_GRADED)
+            if (is_scored(entry))
                 html_print(out, "%.10g", entry->score);
             html_print(out, "</td><td>%s</td>", status_words(entry->status));
         }

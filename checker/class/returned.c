@@ -77,7 +77,7 @@ static void add_score(Buffer *out, const ClassLesson *lesson, const Entry *entry
     double share = lesson->points > 0 ? entry->score / lesson->points : 0;
     if (entry->excused && system == CANVAS)
         snprintf(text, sizeof text, "EX");
-    else if (entry->status != NOT_GRADED && !entry->excused)
+    else if (is_scored(entry))
         snprintf(text, sizeof text, "%.10g", round(100 * share * most) / 100);
     add_text(out, text);
 }
@@ -186,11 +186,11 @@ void by_student_write(const Class *class, Buffer *out)
         csv_cell(out, student->id, ',', false);
         for (int l = 0; l < class->lesson_count; l++) {
             const Entry *entry = &student->entries[l];
-            known = known && entry->status != NOT_GRADED;
+            known = known && (is_scored(entry) || entry->excused);
             total += entry->score;
             if (entry->excused)
                 add_text(out, "excused");
-            else if (entry->status != NOT_GRADED)
+            else if (is_scored(entry))
                 html_print(out, "%.10g", entry->score);
             add_text(out, ",");
         }

@@ -5,6 +5,7 @@ feedback; due dates and exceptions; names that are hidden.
 import csv
 import io
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -101,6 +102,85 @@ class ItsOwnTable(Room):
         self.grade(WEIGHTS=self.file("w", "20 01\n"))
         self.assertEqual(self.returned("grades-by-student.csv"), "student,id,01_layer_norm,02_backward,total\r\n"
                          f"\"'=ada\",,{SCORE / 5:.2f},100,{100 + SCORE / 5:.2f}\r\nbob,,0,0,0\r\n")
+
+
+class DueDates(Room):
+    DUE = 1777939140  # 2026-05-04 23:59 UTC
+
+    def hand_in(self, name, late, text=SOLUTION):
+        """`late`: hours behind the due date."""
+        self.put(f"{name}/{FILE}", text)
+        os.utime(self.room / name / FILE, (0, self.DUE + int(3600 * late)))
+
+    def grade_by(self, text, **variables):
+        self.grade(TZ="UTC", COURSE=self.file("course", text), **variables)
+        return {plain(row["student"]): (row["score"], row["earned"], row["adjusted"]) for row in rows(self.out)}
+
+    def test_lateness_is_taken_off_and_the_arithmetic_stands_beside_it(self):
+        self.hand_in("early", -30)
+        self.hand_in("grace", 0.2)
+        self.hand_in("late", 25)
+        self.hand_in("worse", 24 * 20, WRONG)
+        (self.room / "never").mkdir()
+        found = self.grade_by("due 01 2026-05-04 23:59  # a Monday\ngrace 15\nlate 10\nmost 50\n\n")
+        self.assertEqual({name: words[:2] for name, words in found.items()}, {
+            "early": ("100", "100"), "grace": ("100", "100"), "late": ("80", "100"), "worse": ("11.11", "22.22"),
+            "never": ("0", "0")})
+        why = ("late: handed in 2026-05-06 00:59 by the file's time, due 2026-05-04 23:59; 2 days begun, 20 percent "
+               "off: 80 of the 100 points earned")
+        self.assertEqual([found[name][2] for name in ("early", "grace", "late", "never")], ["", "", why, ""])
+        self.assertIn("20 days begun, 50 percent off: 11.11 of the 22.22 points", found["worse"][2])
+        self.assertIn(f"passed: 9 of 9 checks passed, 80 of 100 points {why}",
+                      re.sub(r"\s+", " ", self.returned("feedback/late.txt")))
+        for page in ("feedback/late.html", "report.html"):
+            self.assertIn("2 days begun, 20 percent off", self.returned(page))
+        lesson = {student["student"]: student["lessons"][0]
+                  for student in json.loads(self.returned("grades.json"))["students"]}["late"]
+        self.assertEqual((lesson["score"], lesson["earned"], lesson["adjusted"]), (80, 100, why))
+
+    def test_single_students_have_other_dates_times_excuses_and_scores(self):
+        for name in ("Lovelace, Ada", "bob", "carol", "dan", "eve"):
+            self.hand_in(name, 30)
+        found = self.grade_by("due 01 2026-05-04\nlate 10\nextend 01 2026-05-11 Ada Lovelace\n"
+                              "handed 01 2026-05-04 20:00 bob\nexcuse 01 carol: ill\nscore 01 55.5 dan: oral exam\n"
+                              "extend 02 2026-05-11 dan\nextend 01 2026-05-05 10:00 eve\n")
+        self.assertEqual({name: words[0] for name, words in found.items()},
+                         {"Lovelace, Ada": "100", "bob": "100", "carol": "", "dan": "55.5", "eve": "90"})
+        self.assertEqual([found[name][2] for name in ("Lovelace, Ada", "bob", "carol", "dan")],
+                         ["", "", "excused: ill", "set by hand to 55.5 in place of 100: oral exam"])
+        self.assertIn("due 2026-05-05 10:00 by extension", found["eve"][2])
+        self.assertIn("carol,,excused,0\r\n", self.returned("grades-by-student.csv"))
+
+    def test_a_line_that_says_nothing_is_said_with_its_number(self):
+        self.hand_in("Ada", 0)
+        self.hand_in("ada", 0)
+        for line, words in (("due 01 4.5.2026", "a day is written as 2026-05-04 23:59"), ("due 99 2026-05-04", "stands a lesson"),
+                            ("due 01 2026-02-30", "a day is written"), ("due 01 2026-05-04 25:00", "a day is written"),
+                            ("due 01 2026-05-04 23:59 bob", "a day is written"), ("late ten", "a number of percent, 0 to 100"),
+                            ("late 101", "0 to 100"), ("grace -1", "a number of minutes"), ("sleep 8", "a line begins with due"),
+                            ("score 01 80 Ada", "has a reason"), ("score 01 x Ada: y", "stands a score"),
+                            ("excuse 01 bob", 'nobody in the class is called "bob"'),
+                            ("excuse 01 A d a", 'more than one is called "A d a"')):
+            with self.subTest(line):
+                done = grade(self.room, self.out, COURSE=self.file("course", f"# a comment\n{line}\n"))
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn("course, line 2: ", done.stderr)
+                self.assertIn(words, done.stderr)
+
+    def test_the_time_of_a_students_own_archive_counts_and_not_what_stands_in_it(self):
+        data = io.BytesIO()
+        with zipfile.ZipFile(data, "w") as archive:
+            archive.writestr(zipfile.ZipInfo(FILE, (2020, 1, 1, 0, 0, 0)), SOLUTION)
+        self.put("ada.zip", data.getvalue())
+        os.utime(self.room / "ada.zip", (0, self.DUE + 3600))
+        self.assertEqual(self.grade_by("due 01 2026-05-04 23:59\nlate 10\n")["ada"][0], "90")
+
+    def test_without_the_file_all_is_as_it_was(self):
+        self.hand_in("ada", 900)
+        self.grade()
+        self.assertEqual(list(rows(self.out)[0]), ["student", "lesson", "status", "passed", "total", "score", "mistakes",
+                                                   "checksum", "seed"])
+        self.assertNotIn("adjusted", self.returned("grades.json"))
 
 
 if __name__ == "__main__":
