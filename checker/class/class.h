@@ -220,6 +220,7 @@ typedef struct {
     int list_row;    /* which record of that table; 0: it is none */
     bool of_moodle;  /* the id is Moodle's */
     char *file;      /* of the feedback, without .txt */
+    time_t handed;   /* by that table, which is about one assignment; 0 */
     HandIns in;
     Entry *entries; /* one for each of the class's lessons */
 } Student;
@@ -394,14 +395,15 @@ void each_mistake(const Entry *entry,
  *     late 10                             percent of what was earned, for each day begun
  *     most 50                             and no more percent than that
  *     extend 01 2026-05-11 23:59 Ada      another date for one student, by name or number
- *     handed 01 2026-05-05 00:10 Ada      when it came, if the file's time does not tell
+ *     handed 01 2026-05-05 00:10 Ada      when it came, if neither a worksheet of Moodle's that is
+ *                                         STUDENTS= tells, nor the file's own time
  *     excuse 02 Bob: ill                  it counts for nothing
  *     score 01 80 Ada: oral exam          set by hand, with the reason
  *
  * False: said on stderr, with the line's number. */
 bool course_read(Class *class);
 /* From what the checks earned to what counts, and why. */
-void course_apply(const Class *class, int l, Entry *entry);
+void course_apply(const Class *class, Student *student, int l);
 
 /* ---- gradebook.c ----
  * Where a spreadsheet would take a student's name for a formula (= + - @ at its start, in their

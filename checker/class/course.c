@@ -183,13 +183,18 @@ static void set_score(Entry *entry, double score, char *why)
     entry->adjusted = why;
 }
 
-static void take_off(const Class *class, int l, Entry *entry)
+static void take_off(const Class *class, const Student *student, int l)
 {
+    Entry *entry = &student->entries[l];
     const Course *course = &class->course;
     time_t due = entry->special.due ? entry->special.due : course->due[l];
-    time_t handed = entry->special.handed ? entry->special.handed : entry->time;
+    time_t listed = class->lesson_count == 1 ? student->handed : 0;
+    time_t handed = entry->special.handed ? entry->special.handed : listed ? listed : entry->time;
+    const char *by = entry->special.handed ? ""
+                     : listed              ? " by Moodle's table"
+                                           : " by the file's time";
     double over = difftime(handed, due) - 60 * course->grace;
-    if (!due || !entry->has_report || over <= 0)
+    if (!due || entry->earned <= 0 || over <= 0)
         return;
     char when[32], until[32];
     time_words(handed, when, sizeof when);
@@ -201,13 +206,13 @@ static void take_off(const Class *class, int l, Entry *entry)
         entry, score,
         format_text("late: handed in %s%s, due %s%s; %.10g %s begun, %.10g percent off: %.10g "
                     "of the %.10g points earned",
-                    when, entry->special.handed ? "" : " by the file's time", until,
-                    entry->special.due ? " by extension" : "", days, days == 1 ? "day" : "days",
-                    percent, round(100 * score) / 100, entry->earned));
+                    when, by, until, entry->special.due ? " by extension" : "", days,
+                    days == 1 ? "day" : "days", percent, round(100 * score) / 100, entry->earned));
 }
 
-void course_apply(const Class *class, int l, Entry *entry)
+void course_apply(const Class *class, Student *student, int l)
 {
+    Entry *entry = &student->entries[l];
     const char *reason = entry->special.reason;
     entry->earned = entry->score;
     free(entry->adjusted);
@@ -221,5 +226,5 @@ void course_apply(const Class *class, int l, Entry *entry)
                   format_text("set by hand to %.10g in place of %.10g: %s", entry->special.score,
                               entry->earned, reason));
     else
-        take_off(class, l, entry);
+        take_off(class, student, l);
 }

@@ -249,7 +249,7 @@ void settle(Class *class)
     for (int i = 0; i < class->count; i++)
         for (int l = 0; l < class->lesson_count; l++) {
             entry_settle(class, &class->lessons[l], &class->students[i].entries[l]);
-            course_apply(class, l, &class->students[i].entries[l]);
+            course_apply(class, &class->students[i], l);
         }
 }
 

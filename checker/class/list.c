@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 enum { MOST_STUDENTS = 20000, MOST_NAME = 255 };
 
@@ -22,6 +23,7 @@ int table_column(const Record *heading, const char *words)
 
 typedef struct {
     int name, last, id; /* cells of a record; -1: there is none */
+    int handed;         /* when a worksheet of Moodle's says that it came */
     bool of_moodle;     /* the id is the one that Moodle names hand-ins by */
 } Columns;
 
@@ -29,7 +31,7 @@ typedef struct {
 static bool find_columns(const Record *heading, Columns *found)
 {
     static const char *const names[] = {"Student", "Full name", "Name", "First name"};
-    *found = (Columns){-1, -1, -1, false};
+    *found = (Columns){-1, -1, -1, -1, false};
     for (int i = 0; i < 4 && found->name < 0; i++)
         found->name = table_column(heading, names[i]);
     if (found->name >= 0 && !strcasecmp(heading->cells[found->name], "First name")) {
@@ -38,6 +40,7 @@ static bool find_columns(const Record *heading, Columns *found)
     }
     int id = table_column(heading, "ID");
     found->id = id >= 0 ? id : table_column(heading, "Identifier");
+    found->handed = table_column(heading, "Last modified (submission)");
     found->of_moodle = id < 0 && found->id >= 0;
     return found->name >= 0;
 }
@@ -52,8 +55,7 @@ static const char *number_in(const char *cell)
 }
 
 /* `row`: which record of a table it is. */
-static bool add_listed(Class *class, const char *name, const char *last, const char *id, int row,
-                       bool of_moodle)
+static bool add_listed(Class *class, const char *name, const char *last, const char *id, int row)
 {
     if ((!*name && !*last) || !strcasecmp(name, POINTS_POSSIBLE))
         return true;
@@ -63,10 +65,23 @@ static bool add_listed(Class *class, const char *name, const char *last, const c
                                                 .id = format_text("%s", ""),
                                                 .list_id = format_text("%.31s", id),
                                                 .list_row = row,
-                                                .of_moodle = of_moodle,
                                                 .listed = true};
     free(whole);
     return class->count < MOST_STUDENTS;
+}
+
+/* "Monday, 4 May 2026, 11:58 PM", in this machine's time; 0: it says none. */
+static time_t time_in(const char *cell)
+{
+    struct tm tm = {0};
+    const char *end = strptime(cell, "%A, %d %B %Y, %I:%M %p", &tm);
+    tm.tm_isdst = -1;
+    return end && !*end ? mktime(&tm) : 0;
+}
+
+static const char *cell_of(const Record *record, int cell)
+{
+    return cell >= 0 && cell < record->count ? record->cells[cell] : "";
 }
 
 static const char *read_table(Class *class, Sheet *table)
@@ -75,14 +90,16 @@ static const char *read_table(Class *class, Sheet *table)
     Columns at = {0};
     bool good = true;
     for (int row = 0; good && table_next(table, &record); row++) {
+        int before = class->count;
         if (!row)
             find_columns(&record, &at);
-        else if (at.name < record.count)
-            good =
-                add_listed(class, record.cells[at.name],
-                           at.last >= 0 && at.last < record.count ? record.cells[at.last] : "",
-                           at.id >= 0 && at.id < record.count ? number_in(record.cells[at.id]) : "",
-                           row, at.of_moodle);
+        else
+            good = add_listed(class, cell_of(&record, at.name), cell_of(&record, at.last),
+                              number_in(cell_of(&record, at.id)), row);
+        if (class->count > before) {
+            class->students[before].of_moodle = at.of_moodle;
+            class->students[before].handed = time_in(cell_of(&record, at.handed));
+        }
     }
     return table->damaged ? "a quote is opened that nothing closes"
            : good         ? NULL
@@ -93,7 +110,7 @@ static const char *read_names(Class *class, char *text)
 {
     bool good = true;
     for (char *line; good && (line = strsep(&text, "\n"));)
-        good = add_listed(class, trimmed(line), "", "", 0, false);
+        good = add_listed(class, trimmed(line), "", "", 0);
     return good ? NULL : "it holds more than 20000 students";
 }
 

@@ -175,6 +175,16 @@ class DueDates(Room):
         os.utime(self.room / "ada.zip", (0, self.DUE + 3600))
         self.assertEqual(self.grade_by("due 01 2026-05-04 23:59\nlate 10\n")["ada"][0], "90")
 
+    def test_the_times_of_Moodles_worksheet_count_before_those_of_the_files(self):
+        for number, name in enumerate(("Ada", "Bob"), 12345):
+            self.put(f"{name}_{number}_assignsubmission_file_{FILE}", SOLUTION)
+        table = ('Identifier,Full name,Grade,Maximum Grade,Last modified (submission)\n'
+                 'Participant 12345,Ada,,10,"Monday, 4 May 2026, 11:58 PM"\n'
+                 'Participant 12346,Bob,,10,"Tuesday, 5 May 2026, 12:30 PM"\n')
+        found = self.grade_by("due 01 2026-05-04 23:59\nlate 10\n", STUDENTS=self.file("w.csv", table))
+        self.assertEqual((found["Ada"][0], found["Bob"][0]), ("100", "90"))
+        self.assertIn("handed in 2026-05-05 12:30 by Moodle's table", found["Bob"][2])
+
     def test_without_the_file_all_is_as_it_was(self):
         self.hand_in("ada", 900)
         self.grade()
