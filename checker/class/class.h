@@ -19,6 +19,7 @@
  *   taken.c     what is taken for whose   -> the screen, OUT/taken.txt
  *   points.c    a verdict            -> a status and a score, by the weights
  *   course.c    COURSE=              -> due dates and exceptions, and what they make of a score
+ *   blind.c     BLIND=               -> pseudonyms, and their key
  *   alike.c     the files            -> pairs that look alike
  *   gradebook.c all of it            -> grades.csv, grades.json
  *   feedback.c  one student's        -> feedback/NAME.txt and .html; with html.c
@@ -51,7 +52,8 @@
 enum { GRADED = 0, ASKED_WRONGLY = 2, NOT_ALL_GRADED = 3, STOPPED = 130 }; /* exit codes */
 
 typedef struct {
-    const char *class, *lessons, *weights, *students, *seed, *limit, *course; /* NULL: not given */
+    const char *class, *lessons, *weights, *students, *seed, *limit, *course, *blind;
+    const char *only; /* NULL: not given */
     char *out;
     bool all, lines, insists, slurm; /* ALL=yes; not LINES=no; INSIST=yes; SLURM=yes */
 } Asked;
@@ -264,6 +266,7 @@ struct Class {
     char *kept;      /* OUT/kept */
     char seed[24];
     Alike alike[MAX_LESSONS];
+    int only;     /* the one student who is graded anew; -1: whoever is new */
     bool no_tool; /* there was an archive, and nothing here opens one */
 };
 
@@ -290,9 +293,9 @@ typedef struct {
     size_t begin, end;
     int count;
 } Record;
-void table_open(Sheet *table, const char *text);
-bool table_next(Sheet *table, Record *record); /* false: there is none */
-void table_close(Sheet *table);
+void sheet_open(Sheet *table, const char *text);
+bool sheet_next(Sheet *table, Record *record); /* false: there is none */
+void sheet_close(Sheet *table);
 char *trimmed(char *text); /* the text is changed */
 
 /* ---- list.c ----
@@ -300,7 +303,7 @@ char *trimmed(char *text); /* the text is changed */
  * "Last name"; "Full name", "Identifier") export it. A hand-in is listed by the number in its name,
  * or else by the letters and digits of its name. */
 bool students_read(Class *class);                           /* False: said on stderr */
-int table_column(const Record *heading, const char *words); /* -1: there is none */
+int sheet_column(const Record *heading, const char *words); /* -1: there is none */
 #define POINTS_POSSIBLE "Points Possible"                   /* a row of Canvas's */
 int listed_student(const Class *class, const char *name, const char *id); /* -1: on no list */
 int student_named(const Class *class, const char *words); /* or by number. -1: none, -2: several */
@@ -335,6 +338,7 @@ char *verdict_path(const char *kept, const char *verdict, bool line);
 /* False: there is none that can be read. */
 bool verdict_read(const char *kept, const char *verdict, Report *report);
 char *failure_read(const char *kept, const char *verdict); /* why it could not be graded; NULL */
+void forget_verdict(const char *kept, const char *verdict);
 
 /* ---- taken.c ---- */
 void say_students(FILE *out, const Class *class); /* and what is nobody's; the first ones only */
@@ -404,6 +408,10 @@ void each_mistake(const Entry *entry,
 bool course_read(Class *class);
 /* From what the checks earned to what counts, and why. */
 void course_apply(const Class *class, Student *student, int l);
+
+/* ---- blind.c ---- */
+/* From here on nobody has a name. False: said on stderr. */
+bool blind(Class *class);
 
 /* ---- gradebook.c ----
  * Where a spreadsheet would take a student's name for a formula (= + - @ at its start, in their

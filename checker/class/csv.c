@@ -19,7 +19,7 @@ char *trimmed(char *text)
 }
 
 /* What stands between cells is what first stands so in the heading, outside of quotes. */
-void table_open(Sheet *table, const char *text)
+void sheet_open(Sheet *table, const char *text)
 {
     bool quoted = false;
     const char *at = text;
@@ -30,13 +30,13 @@ void table_open(Sheet *table, const char *text)
     table->at = table->copy;
 }
 
-void table_close(Sheet *table)
+void sheet_close(Sheet *table)
 {
     free(table->copy);
 }
 
 /* The copy is changed on the way: a cell without its quotes is not longer. */
-bool table_next(Sheet *table, Record *record)
+bool sheet_next(Sheet *table, Record *record)
 {
     char *at = table->at, *to = at, end;
     bool quoted;

@@ -30,6 +30,8 @@ static int say_usage(void)
         "  WEIGHTS=file   points: a line \"20 01\" for a lesson, \"3 01 row_mean\" for its checks\n"
         "  STUDENTS=file  who is in the class: a name a line, or a table of Moodle's or Canvas's\n"
         "  COURSE=file    due dates, lateness, exceptions: see checker/class/class.h\n"
+        "  ONLY=name      this student is graded anew, and the feedback shown\n"
+        "  BLIND=yes      pseudonyms for names; the key is OUT-key.csv\n"
         "  LIMIT=2        seconds that one call may take\n"
         "  SLURM=yes      by a job array; SLURM_OPTIONS=\"--partition=short\" goes to sbatch\n"
         "  LINES=no       no search for the line that is wrong\n",
@@ -64,6 +66,8 @@ static bool read_asked(Asked *asked, const WorkbookOptions *options)
                      .weights = given_as("WEIGHTS"),
                      .students = given_as("STUDENTS"),
                      .course = given_as("COURSE"),
+                     .only = given_as("ONLY"),
+                     .blind = given_as("BLIND"),
                      .seed = options->seed,
                      .limit = options->limit ? options->limit : "2",
                      .all = given_yes("ALL"),
@@ -208,6 +212,8 @@ int list_jobs(const Class *class, Job *jobs, bool line)
     for (int i = 0; i < class->count; i++)
         for (int l = 0; l < class->lesson_count; l++) {
             const Entry *entry = &class->students[i].entries[l];
+            if (class->only >= 0 && class->only != i)
+                continue;
             if (!entry->verdict[0] || (line && (!entry->has_report || !wants_line(&entry->report))))
                 continue;
             Job *job = &jobs[count++];
@@ -320,6 +326,32 @@ static int say_result(const Class *class, double seconds)
     return counts[NOT_GRADED] ? NOT_ALL_GRADED : GRADED;
 }
 
+/* What is known of ONLY= is forgotten. False: said on stderr. */
+static bool choose_only(Class *class)
+{
+    const char *name = class->asked->only;
+    class->only = name ? student_named(class, name) : -1;
+    for (int l = 0; l < class->lesson_count && class->only >= 0; l++)
+        forget_verdict(class->kept, class->students[class->only].entries[l].verdict);
+    if (name && class->only < 0)
+        fprintf(stderr, "ONLY=%s: %s in the class is called that.\n", name,
+                class->only == -1 ? "nobody" : "more than one");
+    return !name || class->only >= 0;
+}
+
+/* As the student will see it. */
+static void show_feedback(const Class *class)
+{
+    char *path =
+        format_text("%s/feedback/%s.txt", class->asked->out, class->students[class->only].file);
+    char *text = read_file(path, NULL);
+    printf("\n%s:\n", path);
+    if (text)
+        write_lines(stdout, BAR, BAR, text, strlen(text));
+    free(text);
+    free(path);
+}
+
 static int grade_class(Class *class)
 {
     double began = clock_now();
@@ -353,6 +385,8 @@ static int grade_class(Class *class)
     }
     free(jobs);
     int code = say_result(class, clock_now() - began);
+    if (class->only >= 0)
+        show_feedback(class);
     return delivered(stdout) ? code : NOT_ALL_GRADED;
 }
 
@@ -376,7 +410,8 @@ int grade_command(const Lessons *lessons, const WorkbookOptions *options)
     if (!students_read(&class))
         return ASKED_WRONGLY;
     code = class_find(&class);
-    if (!code && (!weights_read(&class) || !course_read(&class)))
+    if (!code &&
+        (!weights_read(&class) || !course_read(&class) || !blind(&class) || !choose_only(&class)))
         code = ASKED_WRONGLY;
     return code ? code : grade_class(&class);
 }

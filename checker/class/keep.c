@@ -321,3 +321,13 @@ char *failure_read(const char *kept, const char *verdict)
     free(path);
     return text;
 }
+
+void forget_verdict(const char *kept, const char *verdict)
+{
+    static const char *const endings[] = {"json", "line.json", "failed"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char *path = format_text("%s/verdicts/%s.%s", kept, verdict, endings[i]);
+        unlink(path);
+        free(path);
+    }
+}

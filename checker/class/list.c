@@ -13,7 +13,7 @@
 enum { MOST_STUDENTS = 20000, MOST_NAME = 255 };
 
 /* ---- the file ---- */
-int table_column(const Record *heading, const char *words)
+int sheet_column(const Record *heading, const char *words)
 {
     for (int i = 0; i < heading->count; i++)
         if (!strcasecmp(heading->cells[i], words))
@@ -33,14 +33,14 @@ static bool find_columns(const Record *heading, Columns *found)
     static const char *const names[] = {"Student", "Full name", "Name", "First name"};
     *found = (Columns){-1, -1, -1, -1, false};
     for (int i = 0; i < 4 && found->name < 0; i++)
-        found->name = table_column(heading, names[i]);
+        found->name = sheet_column(heading, names[i]);
     if (found->name >= 0 && !strcasecmp(heading->cells[found->name], "First name")) {
-        int last = table_column(heading, "Last name");
-        found->last = last >= 0 ? last : table_column(heading, "Surname");
+        int last = sheet_column(heading, "Last name");
+        found->last = last >= 0 ? last : sheet_column(heading, "Surname");
     }
-    int id = table_column(heading, "ID");
-    found->id = id >= 0 ? id : table_column(heading, "Identifier");
-    found->handed = table_column(heading, "Last modified (submission)");
+    int id = sheet_column(heading, "ID");
+    found->id = id >= 0 ? id : sheet_column(heading, "Identifier");
+    found->handed = sheet_column(heading, "Last modified (submission)");
     found->of_moodle = id < 0 && found->id >= 0;
     return found->name >= 0;
 }
@@ -89,7 +89,7 @@ static const char *read_table(Class *class, Sheet *table)
     Record record;
     Columns at = {0};
     bool good = true;
-    for (int row = 0; good && table_next(table, &record); row++) {
+    for (int row = 0; good && sheet_next(table, &record); row++) {
         int before = class->count;
         if (!row)
             find_columns(&record, &at);
@@ -120,14 +120,14 @@ static const char *read_list(Class *class, char *text)
     Record heading;
     Columns columns;
     Sheet table;
-    table_open(&table, text);
-    bool is_table = table_next(&table, &heading) && find_columns(&heading, &columns);
-    table_close(&table);
+    sheet_open(&table, text);
+    bool is_table = sheet_next(&table, &heading) && find_columns(&heading, &columns);
+    sheet_close(&table);
     if (!is_table)
         return read_names(class, text);
-    table_open(&table, text);
+    sheet_open(&table, text);
     const char *wrong = read_table(class, &table);
-    table_close(&table);
+    sheet_close(&table);
     return wrong;
 }
 

@@ -115,7 +115,7 @@ int grade_one_command(const Lessons *lessons, const WorkbookOptions *options)
                    .limit = options->limit ? options->limit : "2",
                    .out = format_text("%s", given_as("OUT")),
                    .lines = true};
-    class = (Class){.asked = &asked, .all_lessons = lessons};
+    class = (Class){.asked = &asked, .all_lessons = lessons, .only = -1};
     if (!read_lessons(&class))
         return NOT_ALL_GRADED;
     for (int i = 0; i < lessons->count && !asked.lessons; i++)

@@ -25,9 +25,9 @@ typedef struct {
 
 static System system_of(const Record *heading)
 {
-    bool canvas = table_column(heading, "Student") >= 0 && table_column(heading, "ID") >= 0;
+    bool canvas = sheet_column(heading, "Student") >= 0 && sheet_column(heading, "ID") >= 0;
     bool moodle =
-        table_column(heading, "Identifier") >= 0 || table_column(heading, "First name") >= 0;
+        sheet_column(heading, "Identifier") >= 0 || sheet_column(heading, "First name") >= 0;
     return canvas ? CANVAS : moodle ? MOODLE : NO_SYSTEM;
 }
 
@@ -47,7 +47,7 @@ static bool names_lesson(const char *cell, const ClassLesson *lesson)
 /* A worksheet of Moodle's is of one assignment. */
 static void find_columns(const Class *class, const Record *heading, System system, Column *columns)
 {
-    int grade = system == MOODLE && class->lesson_count == 1 ? table_column(heading, "Grade") : -1;
+    int grade = system == MOODLE && class->lesson_count == 1 ? sheet_column(heading, "Grade") : -1;
     for (int l = 0; l < class->lesson_count; l++) {
         columns[l] = (Column){grade, class->lessons[l].points};
         for (int i = 0; i < heading->count && columns[l].cell < 0; i++)
@@ -60,7 +60,7 @@ static void find_columns(const Class *class, const Record *heading, System syste
 static void read_most(const Record *heading, const Record *record, System system, int count,
                       Column *columns)
 {
-    int most = system == MOODLE ? table_column(heading, "Maximum Grade") : -1;
+    int most = system == MOODLE ? sheet_column(heading, "Maximum Grade") : -1;
     for (int l = 0; l < count; l++) {
         int cell = system == CANVAS ? columns[l].cell : most;
         if (cell < 0 || cell >= record->count || (most >= 0 && columns[l].cell < 0))
@@ -131,20 +131,20 @@ static void fill_in(const Class *class, const char *text, Buffer *out, System *s
     Sheet table;
     Record heading, record;
     Column columns[MAX_LESSONS];
-    table_open(&table, text);
-    bool good = table_next(&table, &heading);
+    sheet_open(&table, text);
+    bool good = sheet_next(&table, &heading);
     *system = good ? system_of(&heading) : NO_SYSTEM;
     if (*system != NO_SYSTEM) {
         find_columns(class, &heading, *system, columns);
         copy_record(out, class, &table, &heading, 0, columns, *system, heading.count);
-        for (int row = 1; table_next(&table, &record); row++) {
+        for (int row = 1; sheet_next(&table, &record); row++) {
             bool most = record.count && !strcasecmp(record.cells[0], POINTS_POSSIBLE);
             if (most || *system == MOODLE)
                 read_most(&heading, &record, *system, class->lesson_count, columns);
             copy_record(out, class, &table, &record, row, columns, *system, heading.count);
         }
     }
-    table_close(&table);
+    sheet_close(&table);
 }
 
 static bool write_table(const Class *class)
@@ -246,5 +246,5 @@ static bool write_archive(const Class *class)
 
 bool write_returned(const Class *class)
 {
-    return write_table(class) && write_archive(class);
+    return class->asked->blind || (write_table(class) && write_archive(class));
 }

@@ -193,5 +193,55 @@ class DueDates(Room):
         self.assertNotIn("adjusted", self.returned("grades.json"))
 
 
+class OneAndNobody(Room):
+    def test_one_student_is_graded_anew_and_the_feedback_shown_as_it_will_be(self):
+        for name in ("ada", "bob"):
+            self.put(f"{name}/{FILE}", WRONG + f"/* {name} */\n")
+        self.grade()
+        before = {path: path.stat().st_mtime_ns for path in (self.out / "kept" / "verdicts").iterdir()}
+        said = self.grade(ONLY="Ada").stdout
+        after = {path: path.stat().st_mtime_ns for path in (self.out / "kept" / "verdicts").iterdir()}
+        self.assertEqual((set(before), len(set(before.items()) - set(after.items()))), (set(after), 1))
+        for line in self.returned("feedback/ada.txt").splitlines():
+            self.assertIn(line.strip(), said)
+        self.assertEqual([row["score"] for row in rows(self.out)], ["22.22", "22.22"])
+        for name in ("eve", "a d a x"):
+            done = grade(self.room, self.out, ONLY=name)
+            self.assertEqual((done.returncode, done.stderr), (2, f"ONLY={name}: nobody in the class is called that.\n"))
+
+    def test_blind_nobody_is_told_by_name_number_path_or_order(self):
+        names = [f"Lovelace {letter}" for letter in "ABCDEFGH"]
+        for number, name in enumerate(names):
+            self.put(f"{name}_{4711 + number}_assignsubmission_file_/{FILE}", SOLUTION + f"/* {number} */\n")
+        self.put(f"Lovelace I/{FILE}.docx", "x")
+        self.put("Lovelace_notes.txt", "x")
+        table = "Identifier,Full name\n" + "".join(f"Participant {4711 + n},{name}\n" for n, name in enumerate(names))
+        self.grade(STUDENTS=self.file("list.csv", table), COURSE=self.file("course", "score 01 7 Lovelace B: oral\n"))
+        self.assertTrue((self.out / "feedback-moodle.zip").exists())
+        self.grade(STUDENTS=self.file("list.csv", table), COURSE=self.file("course", "score 01 7 Lovelace B: oral\n"),
+                   BLIND="yes")
+        for path in [path for path in self.out.rglob("*") if path.is_file()]:
+            self.assertNotRegex(str(path.relative_to(self.out)), "Lovelace|_471")
+            if "kept/files" not in str(path):
+                self.assertNotRegex(path.read_text(errors="replace"), "Lovelace|_471", path)
+        with open(self.path / "room-grades-key.csv", newline="", encoding="utf-8") as file:
+            key = {row["student"]: row["pseudonym"] for row in csv.DictReader(file, strict=True)}
+        self.assertEqual((set(key), len(set(key.values()))), ({*names, "Lovelace I"}, 9))
+        found = {row["student"]: row["score"] for row in rows(self.out)}
+        self.assertEqual(found[key["Lovelace B"]], "7")
+        self.assertEqual(list(found), sorted(found))
+        second = self.path / "second"
+        shutil.copytree(self.room, second)
+        (second / "Lovelace X").mkdir()
+        (second / "Lovelace X" / "02_backward.c").write_text("int x;")
+        done = grade(second, BLIND=str(self.path / "room-grades-key.csv"), LESSONS="02")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        again = {row["student"] for row in rows(self.path / "second-grades")}
+        self.assertEqual(len(again - set(key.values())), 1)
+        self.assertEqual(set(key.values()) - again, set())
+        done = grade(self.room, self.out, BLIND=self.file("course", "no key\n"))
+        self.assertEqual((done.returncode, (self.path / "course").read_text()), (2, "no key\n"))
+
+
 if __name__ == "__main__":
     unittest.main()
