@@ -12,7 +12,7 @@
  * The invariant: no member becomes a file, and what is read from the pipe is believed to be bytes
  * and nothing else. */
 #include "class.h"
-#include "sandbox.h"
+#include "box.h"
 
 #include <dlfcn.h>
 #include <errno.h>
