@@ -24,6 +24,7 @@
  *   gradebook.c all of it            -> grades.csv, grades.json
  *   feedback.c  one student's        -> feedback/NAME.txt and .html; with html.c
  *   report.c    all of it            -> report.html
+ *   teach.c     one lesson's failures -> what of it to teach again, and the class before
  *
  *   returned.c  all of it            -> the table that STUDENTS= is, with the scores; an archive
  *   one.c       one hand-in, where classes are -> that place's form of a grade
@@ -53,7 +54,7 @@ enum { GRADED = 0, ASKED_WRONGLY = 2, NOT_ALL_GRADED = 3, STOPPED = 130 }; /* ex
 
 typedef struct {
     const char *class, *lessons, *weights, *students, *seed, *limit, *course, *blind;
-    const char *only; /* NULL: not given */
+    const char *only, *before; /* NULL: not given */
     char *out;
     bool all, lines, insists, slurm; /* ALL=yes; not LINES=no; INSIST=yes; SLURM=yes */
 } Asked;
@@ -257,6 +258,7 @@ typedef struct {
 struct Class {
     const Asked *asked;
     Course course;
+    struct cJSON *before; /* grades.json of another class; NULL */
     const Lessons *all_lessons;
     ClassLesson *lessons;
     int lesson_count;
@@ -474,5 +476,12 @@ int grade_one_command(const Lessons *lessons, const WorkbookOptions *options);
  * written there before for who is no longer in the class goes away. False: said on stderr. */
 bool write_feedback(const Class *class);
 void teachers_page(const Class *class, Buffer *out);
+
+/* ---- teach.c ---- */
+/* BEFORE=, a folder with another class's grades.json. False: said on stderr. */
+bool before_read(Class *class);
+/* Each check's difficulty, and how it goes with the others; the commonest mistakes, each with a
+ * line of some student's; what to ask in the next lecture. */
+void put_teaching(Buffer *out, const Class *class, int l);
 
 #endif

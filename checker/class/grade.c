@@ -31,6 +31,7 @@ static int say_usage(void)
         "  STUDENTS=file  who is in the class: a name a line, or a table of Moodle's or Canvas's\n"
         "  COURSE=file    due dates, lateness, exceptions: see checker/class/class.h\n"
         "  ONLY=name      this student is graded anew, and the feedback shown\n"
+        "  BEFORE=folder  another class's grades, which report.html compares with\n"
         "  BLIND=yes      pseudonyms for names; the key is OUT-key.csv\n"
         "  LIMIT=2        seconds that one call may take\n"
         "  SLURM=yes      by a job array; SLURM_OPTIONS=\"--partition=short\" goes to sbatch\n"
@@ -67,6 +68,7 @@ static bool read_asked(Asked *asked, const WorkbookOptions *options)
                      .students = given_as("STUDENTS"),
                      .course = given_as("COURSE"),
                      .only = given_as("ONLY"),
+                     .before = given_as("BEFORE"),
                      .blind = given_as("BLIND"),
                      .seed = options->seed,
                      .limit = options->limit ? options->limit : "2",
@@ -407,7 +409,7 @@ int grade_command(const Lessons *lessons, const WorkbookOptions *options)
         return code;
     if (!choose_seed(&class))
         return NOT_ALL_GRADED;
-    if (!students_read(&class))
+    if (!students_read(&class) || !before_read(&class))
         return ASKED_WRONGLY;
     code = class_find(&class);
     if (!code &&

@@ -26,7 +26,13 @@ static const char style[] =
     "h3 span{display:inline-block;width:1.2em}.right{color:#2e7d32}.wrong{color:#c0392b}"
     "@media (prefers-color-scheme:dark){body{background:#14191f;color:#dde3ea}"
     "pre{background:#1e252d}pre.page{background:#2b2717}a{color:#8ab8ea}.score{color:#9ab}}"
-    "@media print{body{margin:0;max-width:none}}";
+    "em{color:#9a6700;font-style:normal}"
+    "code{font:.9em ui-monospace,monospace}"
+    "@media print{body{margin:0;max-width:none;font-size:11pt;color:#000;background:#fff}"
+    "h2{break-before:page}h1+p+h2{break-before:auto}h3{break-after:avoid}tr,li,pre{break-inside:"
+    "avoid}"
+    "pre,pre.page{background:#fff;border:1px solid #999}a{color:#000;text-decoration:none}"
+    ".bar{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
 
 void page_begin(Buffer *out, const char *title)
 {

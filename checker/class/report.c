@@ -5,60 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LISTED = 10, PARTS = 10 };
-
-/* ---- what was counted ---- */
-typedef struct {
-    char *words;
-    int count;
-} Count;
-
-typedef struct {
-    Count *items;
-    int count, room;
-} Counts;
-
-static void count_one(Counts *counts, const char *words)
-{
-    for (int i = 0; i < counts->count; i++)
-        if (!strcmp(counts->items[i].words, words)) {
-            counts->items[i].count++;
-            return;
-        }
-    counts->items = grown(counts->items, counts->count, &counts->room, sizeof *counts->items);
-    counts->items[counts->count++] = (Count){format_text("%s", words), 1};
-}
-
-static int by_count(const void *a, const void *b)
-{
-    const Count *x = a, *y = b;
-    return x->count != y->count ? y->count - x->count : strcmp(x->words, y->words);
-}
-
-/* The most common first; and frees them. */
-static void put_counts(Buffer *out, Counts *counts, const char *none)
-{
-    if (!counts->count)
-        html_print(out, "<p>%s</p>\n", none);
-    else
-        qsort(counts->items, (size_t)counts->count, sizeof *counts->items, by_count);
-    add_text(out, counts->count ? "<table>\n" : "");
-    for (int i = 0; i < counts->count; i++) {
-        if (i < MOST_LISTED)
-            put_bar(out, counts->items[i].words, counts->items[i].count, counts->items[0].count);
-        free(counts->items[i].words);
-    }
-    add_text(out, counts->count ? "</table>\n" : "");
-    free(counts->items);
-}
-
-static void count_mistake(void *to, const char *mistake, const CheckResult *result)
-{
-    char *words =
-        result->when ? format_text("%s (%s)", result->when, mistake) : format_text("%s", mistake);
-    count_one(to, words);
-    free(words);
-}
+enum { PARTS = 10 };
 
 /* ---- one lesson ---- */
 static void put_statuses(Buffer *out, const Class *class, int l)
@@ -95,22 +42,6 @@ static void put_scores(Buffer *out, const Class *class, int l)
         free(words);
     }
     add_text(out, "</table>\n");
-}
-
-static void put_failures(Buffer *out, const Class *class, int l)
-{
-    Counts checks = {0}, mistakes = {0};
-    for (int i = 0; i < class->count; i++) {
-        const Entry *entry = &class->students[i].entries[l];
-        for (int k = 0; k < entry->report.count && entry->has_report; k++)
-            if (entry->report.results[k].status == FAILED)
-                count_one(&checks, entry->report.results[k].name);
-        each_mistake(entry, count_mistake, &mistakes);
-    }
-    add_text(out, "<h3>Checks that failed most often</h3>\n");
-    put_counts(out, &checks, "None.");
-    add_text(out, "<h3>Mistakes that were named most often</h3>\n");
-    put_counts(out, &mistakes, "None.");
 }
 
 static void put_student(Buffer *out, const Student *student)
@@ -250,7 +181,7 @@ static void put_lesson(Buffer *out, const Class *class, int l)
     add_text(out, "</h2>\n");
     put_statuses(out, class, l);
     put_scores(out, class, l);
-    put_failures(out, class, l);
+    put_teaching(out, class, l);
     put_those(out, class, l, "Not handed in", IS_MISSING);
     put_those(out, class, l, "Handed in, and nothing usable", UNUSABLE);
     put_those(out, class, l, "Not accepted", NOT_TAKEN);

@@ -9,12 +9,10 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import tempfile
 import unittest
 import zipfile
 
-import classroom
 from classroom import FILE, SOLUTION, STUB
 from grading import grade, plain, rows
 from lesson_files import ROOT
