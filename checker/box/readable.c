@@ -42,7 +42,6 @@ static void add_headers(Readable *readable, const char *folder, const char *own)
         const char *end = strrchr(entry->d_name, '.');
         if (end && strcmp(end, ".h") == 0 && is_own_header(entry->d_name, own, shared))
             add_plain_file(readable, format_text("%s/%s", folder, entry->d_name));
-#include "whose.h"
     }
     if (dir)
         closedir(dir);

@@ -130,26 +130,28 @@ static double discrimination(const Class *class, int l, int check)
     return of_x > 1e-9 && of_y > 1e-9 ? (n * xy - x * y) / sqrt(of_x * of_y) : NAN;
 }
 
-static double share_passed(const Class *class, int l, int check, int *students)
+static double share_passed(const Class *class, int l, int check, int *students, int *failed)
 {
     int passed = 0;
-    *students = 0;
+    *students = *failed = 0;
     for (int i = 0; i < class->count; i++) {
         const Entry *entry = &class->students[i].entries[l];
         if (!was_run(entry) || check >= entry->report.count)
             continue;
         ++*students;
         passed += entry->report.results[check].status == PASSED;
+        *failed += entry->report.results[check].status == FAILED;
     }
     return *students ? (double)passed / *students : 0;
 }
 
 static void put_check(Buffer *out, const Class *class, int l, int check, const Before *before)
 {
-    int students;
-    double share = share_passed(class, l, check, &students);
+    int students, failed;
+    double share = share_passed(class, l, check, &students, &failed);
     double tells = discrimination(class, l, check);
-    html_print(out, "<tr><td class=\"n\">%.0f %%</td><td class=\"n\">", 100 * share);
+    html_print(out, "<tr><td class=\"n\">%.0f %%</td><td class=\"n\">%d</td><td class=\"n\">",
+               100 * share, failed);
     if (isnan(tells))
         add_text(out, "–");
     else
@@ -173,8 +175,8 @@ static void put_checks(Buffer *out, const Class *class, int l)
 {
     const ClassLesson *lesson = &class->lessons[l];
     Before before = {0};
-    int students;
-    share_passed(class, l, 0, &students);
+    int students, failed;
+    share_passed(class, l, 0, &students, &failed);
     add_text(out, "<h3>Each check</h3>\n");
     if (!students) {
         add_text(out, "<p>None was run.</p>\n");
@@ -184,13 +186,15 @@ static void put_checks(Buffer *out, const Class *class, int l)
         read_before(class->before, lesson, &before);
     html_print(
         out,
-        "<p>Of %d whose code compiles: how many passed it, and how that goes with the rest of "
-        "the lesson (point-biserial; 1: it tells who can do it, 0: it tells nothing).",
+        "<p>Of %d whose code compiles: how many passed it, how many failed it (the rest did not "
+        "reach it), and how passing goes with the rest of the lesson (point-biserial; 1: it tells "
+        "who can do it, 0: it tells nothing).",
         students);
     if (class->before)
         html_print(out, " Beside it the class before, of %d.", before.students);
     html_print(out,
-               "</p>\n<table>\n<tr><th class=\"n\">passed</th><th class=\"n\">tells</th>%s"
+               "</p>\n<table>\n<tr><th class=\"n\">passed</th><th class=\"n\">failed</th><th "
+               "class=\"n\">tells</th>%s"
                "<th>check</th></tr>\n",
                class->before ? "<th class=\"n\">before</th>" : "");
     for (int i = 0; i < lesson->blank.count; i++)

@@ -68,10 +68,11 @@ class Teaching(unittest.TestCase):
         rows = self.rows()
         self.assertEqual(len(rows), classroom.TOTAL)
         different = set()
-        for number, (share, tells, before, _) in enumerate(rows):
+        for number, (share, failed, tells, before, _) in enumerate(rows):
             own = [float(checks[number] == "passed") for checks in run]
             rest = [checks.count("passed") - mine for checks, mine in zip(run, own)]
             self.assertEqual(share, f"{100 * sum(own) / len(own):.0f} %")
+            self.assertEqual(int(failed), sum(checks[number] == "failed" for checks in run))
             expected = correlation(own, rest)
             self.assertEqual(tells, "–" if math.isnan(expected) else f"{expected:.2f}")
             self.assertRegex(before, r"^\d+ % \([+-]\d+\)$")
@@ -80,8 +81,8 @@ class Teaching(unittest.TestCase):
 
     def test_the_class_before_stands_beside_this_one(self):
         self.assertIn("Beside it the class before, of 4.", self.report)
-        self.assertEqual(self.rows()[2][2], "25 % (+18)")  # 1 of 4 then, 6 of 14 now
-        self.assertEqual(self.rows()[0][2], "100 % (+0)")
+        self.assertEqual(self.rows()[2][3], "25 % (+18)")  # 1 of 4 then, 6 of 14 now
+        self.assertEqual(self.rows()[0][3], "100 % (+0)")
 
     def test_the_commonest_mistakes_come_first_with_a_line_and_no_name(self):
         part = self.report.partition("<h3>What to teach again</h3>")[2].partition("<h3>Not handed in")[0]
