@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 enum {
-    MOST_SECONDS = 120,
+    MOST_SECONDS = 60,
     MOST_PATH = 4000,
     MOST_MEMBERS = 100000,
     LARGEST_FILE = (4 << 20) + 1, /* one byte more than is taken */
@@ -182,6 +182,10 @@ static void read_member(Reading *r, struct archive_entry *entry, bool contents)
     if (wanted)
         read_content(r, &content, is_archive(path) ? LARGEST_ARCHIVE : LARGEST_FILE);
     head.length = content.length;
+    if (head.size < (int64_t)content.length) { /* it did not say, or not the truth */
+        r->left -= (int64_t)content.length - (head.size > 0 ? head.size : 0);
+        head.size = (int64_t)content.length;
+    }
     if (type != S_IFDIR)
         say(r->to, head, path, content.data);
     buffer_free(&content);

@@ -146,7 +146,8 @@ typedef struct {
     int count, room, others;
     int beyond; /* how many more came in than are looked at */
     int archives;
-    int64_t unpacked;
+    int64_t unpacked; /* bytes that its archives held */
+    double seconds;   /* that opening them took */
     size_t held;
 } HandIns;
 

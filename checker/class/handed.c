@@ -6,6 +6,7 @@
  * The invariant: the limits are each student's own, so nobody's hand-in costs another's; what goes
  * over them is counted and said. No link is followed. */
 #include "class.h"
+#include "box.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,6 +19,7 @@ enum {
     MOST_OTHERS = 200,  /* files of any other kind */
     MOST_ARCHIVES = 40, /* that are opened */
     MOST_NESTED = 2,
+    MOST_SECONDS = 60, /* of opening archives, after which none is begun */
     MOST_DEPTH = 16,
     MOST_WALKED = 100,
     MOST_HELD = 32 << 20, /* bytes of it that came in archives */
@@ -213,6 +215,7 @@ static void open_archive(Class *class, HandIns *in, const Came *came)
                        .take = take_member,
                        .to = &inside};
     Opened opened = REFUSED;
+    double began = clock_now();
     if (came->is_link)
         snprintf(why, sizeof why, "it is a link, or no plain file");
     else if (came->text || archive_map(came->path, &archive, why, sizeof why))
@@ -220,6 +223,7 @@ static void open_archive(Class *class, HandIns *in, const Came *came)
     if (came->path)
         archive_unmap(&archive);
     in->unpacked += archive.held;
+    in->seconds += clock_now() - began;
     if (opened == OPENED)
         return;
     drop_from(in, before);
@@ -242,9 +246,9 @@ static void open_archive(Class *class, HandIns *in, const Came *came)
 void hand_in(Class *class, HandIns *in, const Came *came)
 {
     const char *name = came->name;
-    char *shown = NULL, *part = strstr(came->folder, ".git");
+    char *shown = NULL;
     Came aside = *came;
-    if (has_part(came->folder, "__MACOSX") || (part && has_part(came->folder, ".git")) ||
+    if (has_part(came->folder, "__MACOSX") || has_part(came->folder, ".git") ||
         has_part(came->folder, "build")) {
         bool built = has_part(came->folder, "build");
         const char *slash = strrchr(came->shown, '/');
@@ -262,6 +266,8 @@ void hand_in(Class *class, HandIns *in, const Came *came)
             note_unusable(in, came, "it is an archive in an archive in another: two are opened");
         else if (++in->archives > MOST_ARCHIVES)
             note_unusable(in, came, "more than 40 archives came in");
+        else if (in->seconds > MOST_SECONDS)
+            note_unusable(in, came, "the archives before it took more than a minute");
         else
             open_archive(class, in, came);
     } else if (is_c_file(name) || is_header(name)) {
