@@ -118,6 +118,23 @@ static bool draw(Key *key, const Student *student)
     return false;
 }
 
+/* What came in and is not used, without the paths, in which a name may stand. Caller frees. */
+static char *why_without_names(const HandIns *in)
+{
+    enum { SHOWN = 5 };
+    char *all = format_text("%s", "");
+    for (int i = 0, said = 0; i < in->count && said < SHOWN; i++) {
+        const HandIn *item = &in->items[i];
+        const char *why = item->why ? item->why : item->refused;
+        if (!why || item->aside || item->beside || strstr(all, why))
+            continue;
+        char *longer = format_text("%s%s%s", all, said++ ? "; " : "", why);
+        free(all);
+        all = longer;
+    }
+    return all;
+}
+
 static void hide(Class *class, Student *student, const char *pseudonym)
 {
     free(student->name);
@@ -136,7 +153,7 @@ static void hide(Class *class, Student *student, const char *pseudonym)
         }
         if (entry->status == UNUSABLE || entry->status == NOT_TAKEN) {
             free(entry->reason);
-            entry->reason = format_text("why is said where names are: without BLIND=");
+            entry->reason = why_without_names(&student->in);
         }
     }
     for (int i = 0; i < student->in.count; i++)

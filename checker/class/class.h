@@ -59,7 +59,16 @@ typedef struct {
     bool all, lines, insists, slurm; /* ALL=yes; not LINES=no; INSIST=yes; SLURM=yes */
 } Asked;
 
+typedef struct Class Class;
+typedef struct Job Job;
 bool is_protected(const Asked *asked); /* else said on stderr */
+/* The steps of the day, which one.c takes as well. */
+bool read_lessons(Class *class); /* those that are asked for. False: said on stderr */
+int open_out(Class *class);      /* 0: OUT's folders are there, and the lock is held */
+bool choose_seed(Class *class);
+/* What is to be graded, or with `line` looked into; there is room for each entry. How many. */
+int list_jobs(const Class *class, Job *jobs, bool line);
+void settle(Class *class); /* all entries, by what is kept */
 int grade_command(const Lessons *lessons, const WorkbookOptions *options);
 int grade_part_command(const Lessons *lessons, const WorkbookOptions *options);
 
@@ -160,7 +169,6 @@ typedef struct {
     int nested; /* in how many archives */
 } Came;
 
-typedef struct Class Class;
 void hand_in(Class *class, HandIns *in, const Came *came);
 void hand_in_below(Class *class, HandIns *in, const Came *came, const char *path); /* path: in it */
 void hand_in_folder(Class *class, HandIns *in, const char *path, const char *shown);
@@ -318,10 +326,10 @@ void tell_apart(Class *class);
 void *grown(void *items, int count, int *room, size_t size); /* with room for one more */
 
 /* ---- keep.c ---- */
-typedef struct {
+struct Job {
     char verdict[SUM_SIZE], key[SUM_SIZE], lesson[NAME_SIZE], seed[24], limit[24];
     bool all;
-} Job;
+};
 bool folder_there(const char *path); /* made, if it is not */
 bool remove_tree(const char *path);
 char *name_of_new(const char *path); /* under which it is written first. Caller frees. */
@@ -458,14 +466,6 @@ void page_begin(Buffer *out, const char *title);
 void page_end(Buffer *out);
 void put_block(Buffer *out, const char *class, const char *text);
 void put_bar(Buffer *out, const char *words, int count, int most);
-
-/* ---- grade.c, once more: the steps of the day, for one.c too ---- */
-bool read_lessons(Class *class); /* those that are asked for. False: said on stderr */
-int open_out(Class *class);      /* 0: OUT's folders are there, and the lock is held */
-bool choose_seed(Class *class);
-/* Room for one job an entry is wanted. */
-int list_jobs(const Class *class, Job *jobs, bool line);
-void settle(Class *class);
 
 /* ---- one.c ---- */
 /* IMPL=, a folder, is one student's: its grade in FORMAT on stdout. OUT= is a folder to work in. 3:

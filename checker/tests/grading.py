@@ -1,11 +1,15 @@
-"""Starts make grade for test_grade.py and test_grade_few.py, and reads what it has written."""
+"""Starts make grade for the tests of it, and reads what it has written."""
 
 import csv
 import os
+import pathlib
 import subprocess
+import tempfile
+import unittest
 
 import layers
 from lesson_files import ROOT
+from workbook_copy import SCRATCH
 
 WORKBOOK = [str(ROOT / "build" / "workbook"), "grade"]
 BOOK = ("grades.csv", "grades.json")
@@ -43,3 +47,17 @@ def plain(name):
     """A name in grades.csv as it was before a spreadsheet and a terminal were thought of."""
     name = name[1:] if name[:1] == "'" and name[1:2] in tuple("=+-@＝＋－＠") else name
     return name.replace("\\x1b", "\x1b")
+
+
+class Room(unittest.TestCase):
+    """A class's folder, empty before each test, and where its grades go."""
+
+    def setUp(self):
+        SCRATCH.mkdir(parents=True, exist_ok=True)
+        self.path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(dir=SCRATCH, prefix="room.")))
+        self.room, self.out = self.path / "room", self.path / "room-grades"
+        self.room.mkdir()
+
+    def put(self, path, content):
+        (self.room / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.room / path).write_bytes(content if isinstance(content, bytes) else content.encode())

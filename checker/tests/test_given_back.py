@@ -6,33 +6,20 @@ import csv
 import io
 import json
 import os
-import pathlib
 import re
 import shutil
-import tempfile
 import unittest
 import zipfile
 
 from classroom import FILE, SOLUTION, STUB
-from grading import grade, plain, rows
+from grading import Room, grade, plain, rows
 from lesson_files import ROOT
-from workbook_copy import SCRATCH
 
 WRONG = SOLUTION.replace("distance * distance", "distance + distance")
 SCORE = 22.22  # 2 of 9 checks
 
 
-class Room(unittest.TestCase):
-    def setUp(self):
-        SCRATCH.mkdir(parents=True, exist_ok=True)
-        self.path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(dir=SCRATCH, prefix="back.")))
-        self.room, self.out = self.path / "room", self.path / "room-grades"
-        self.room.mkdir()
-
-    def put(self, path, content):
-        (self.room / path).parent.mkdir(parents=True, exist_ok=True)
-        (self.room / path).write_bytes(content if isinstance(content, bytes) else content.encode())
-
+class GivenBack(Room):
     def file(self, name, text):
         (self.path / name).write_bytes(text.encode())
         return str(self.path / name)
@@ -46,7 +33,7 @@ class Room(unittest.TestCase):
         return (self.out / name).read_bytes().decode()
 
 
-class ItsOwnTable(Room):
+class ItsOwnTable(GivenBack):
     def test_a_table_of_Canvas_comes_back_with_the_scores_and_nothing_else_changed(self):
         self.put(f"byronada_4711_815_{FILE}", SOLUTION)
         self.put(f"watsonmj_4712_816_{FILE}", WRONG)
@@ -102,7 +89,7 @@ class ItsOwnTable(Room):
                          f"\"'=ada\",,{SCORE / 5:.2f},100,{100 + SCORE / 5:.2f}\r\nbob,,0,0,0\r\n")
 
 
-class DueDates(Room):
+class DueDates(GivenBack):
     DUE = 1777939140  # 2026-05-04 23:59 UTC
 
     def hand_in(self, name, late, text=SOLUTION):
@@ -191,7 +178,7 @@ class DueDates(Room):
         self.assertNotIn("adjusted", self.returned("grades.json"))
 
 
-class OneAndNobody(Room):
+class OneAndNobody(GivenBack):
     def test_one_student_is_graded_anew_and_the_feedback_shown_as_it_will_be(self):
         for name in ("ada", "bob"):
             self.put(f"{name}/{FILE}", WRONG + f"/* {name} */\n")
@@ -228,6 +215,7 @@ class OneAndNobody(Room):
         found = {row["student"]: row["score"] for row in rows(self.out)}
         self.assertEqual(found[key["Lovelace B"]], "7")
         self.assertEqual(list(found), sorted(found))
+        self.assertIn("it is no C file", self.returned(f"feedback/{key['Lovelace I']}.txt"))
         second = self.path / "second"
         shutil.copytree(self.room, second)
         (second / "Lovelace X").mkdir()

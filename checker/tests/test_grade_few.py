@@ -13,7 +13,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import tempfile
 import threading
 import time
 import unittest
@@ -22,10 +21,10 @@ import classroom
 import layers
 import slips
 from classroom import FILE, SOLUTION, STUB, right
-from grading import WORKBOOK, grade, plain, rows, verdicts
+from grading import WORKBOOK, Room, grade, plain, rows, verdicts
 from lesson_files import ROOT
 from watching import wait_until
-from workbook_copy import SCRATCH, WorkbookCopy
+from workbook_copy import WorkbookCopy
 
 
 def parent_of(stat):
@@ -40,17 +39,7 @@ def untimed(report):
     return re.sub(r'"seconds":\s*[\d.e-]+', "", report)
 
 
-class OfAFew(unittest.TestCase):
-    def setUp(self):
-        SCRATCH.mkdir(parents=True, exist_ok=True)
-        self.path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(dir=SCRATCH, prefix="few.")))
-        self.room, self.out = self.path / "room", self.path / "room-grades"
-        self.room.mkdir()
-
-    def put(self, path, text):
-        (self.room / path).parent.mkdir(parents=True, exist_ok=True)
-        (self.room / path).write_text(text)
-
+class OfAFew(Room):
     def status(self, **variables):
         done = grade(self.room, **variables)
         self.assertEqual(done.returncode, 0, done.stderr)

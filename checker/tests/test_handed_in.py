@@ -5,37 +5,24 @@ in costs another.
 import io
 import json
 import os
-import pathlib
 import re
 import shutil
 import subprocess
 import tarfile
-import tempfile
 import unittest
 import zipfile
 
 import classroom
 from classroom import FILE, LESSON, SOLUTION, STUB, right
-from grading import grade, plain, rows
+from grading import Room, grade, plain, rows
 from lesson_files import ROOT
-from workbook_copy import SCRATCH
 
 WITH_HEADER = '#include "%s"\n' + SOLUTION.replace("= 0.0f", "= ZERO")
 ZERO = "#define ZERO 0.0f\n"
 SECOND = (ROOT / "solutions" / "02_backward.c").read_text()
 
 
-class Room(unittest.TestCase):
-    def setUp(self):
-        SCRATCH.mkdir(parents=True, exist_ok=True)
-        self.path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(dir=SCRATCH, prefix="in.")))
-        self.room, self.out = self.path / "room", self.path / "room-grades"
-        self.room.mkdir()
-
-    def put(self, path, content):
-        (self.room / path).parent.mkdir(parents=True, exist_ok=True)
-        (self.room / path).write_bytes(content if isinstance(content, bytes) else content.encode())
-
+class HandedIn(Room):
     def grade(self, code=0, **variables):
         """Each student's status; of several lessons a list."""
         self.done = grade(self.room, self.out, LINES="no", **variables)
@@ -53,7 +40,7 @@ class Room(unittest.TestCase):
         return {student["student"]: student["lessons"][0]["reason"] for student in document["students"]}
 
 
-class NobodyIsRobbed(Room):
+class NobodyIsRobbed(HandedIn):
     def test_five_archives_of_45000_files_cost_no_other_student_anything(self):
         data = io.BytesIO()
         with zipfile.ZipFile(data, "w") as archive:
@@ -111,7 +98,7 @@ class NobodyIsRobbed(Room):
         self.assertIn("more than 32 MB of C came in before it", self.taken())
 
 
-class NothingIsLost(Room):
+class NothingIsLost(HandedIn):
     def test_what_cannot_be_used_is_a_status_of_its_own_and_says_why(self):
         deep = "/".join(f"d{i}" for i in range(40))
         files = {"cpp": (f"{LESSON}.cpp", SOLUTION, "it is C++ by its name, and no C file"),
