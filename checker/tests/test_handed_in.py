@@ -171,6 +171,24 @@ class NothingIsLost(HandedIn):
             self.assertIn(words, taken)
         self.assertEqual(taken.count(".git"), 1)
 
+    def test_where_nothing_opens_archives_that_is_said_and_files_are_graded_all_the_same(self):
+        self.put(f"ada/{FILE}", SOLUTION)
+        self.assertEqual(self.grade(), {"ada": "passed"})
+        self.put("bob.zip", classroom.zipped({FILE: SOLUTION}))
+        listed = subprocess.run(["/sbin/ldconfig", "-p"], text=True, capture_output=True, check=True).stdout
+        library = re.search(r"libarchive\.so\.13 .*=> (\S+)", listed)[1]
+        hide = f"mount --bind /dev/null {library} && exec build/workbook grade"
+        run = subprocess.run(["unshare", "-m", "sh", "-c", hide], cwd=ROOT, text=True, capture_output=True, check=False,
+                             env={**os.environ, "CLASS": str(self.room), "SEED": "7", "LINES": "no"})
+        if "unshare" in run.stderr or "mount" in run.stderr:
+            self.skipTest("it takes the right to mount")
+        self.assertEqual((run.returncode, run.stderr), (2, "bob.zip: libarchive is missing: it opens archives. Get it with: "
+                                                        "apt-get install libarchive-tools\n"))
+        (self.room / "bob.zip").unlink()
+        again = subprocess.run(["unshare", "-m", "sh", "-c", hide], cwd=ROOT, text=True, capture_output=True, check=False,
+                               env={**os.environ, "CLASS": str(self.room), "SEED": "7", "LINES": "no"})
+        self.assertEqual((again.returncode, again.stderr), (0, ""))
+
     def test_a_file_without_a_lessons_name_is_of_the_one_whose_functions_it_defines(self):
         self.put("ada/first.c", SOLUTION)
         self.put("ada/second.c", SECOND)

@@ -19,6 +19,7 @@ from grading import grade
 from workbook_copy import SCRATCH
 
 DIVIDED = re.sub(r"(?s)(distance \* distance.*?)\(float\)features", r"\1(float)(features - 1)", SOLUTION, count=1)
+NO_BETA = changed("rstd + beta[j]", "rstd")
 SQUARED = changed("distance * distance", "distance + distance")
 
 
@@ -34,7 +35,8 @@ class Teaching(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         cls.path = pathlib.Path(cls.folder.name)
         cls.write("last", {"right": (SOLUTION, 1), "divided": (DIVIDED, 3)})
-        cls.write("this", {"right": (SOLUTION, 6), "divided": (DIVIDED, 3), "squared": (SQUARED, 5), "stub": (STUB, 2),
+        cls.write("this", {"right": (SOLUTION, 6), "divided": (DIVIDED, 3), "squared": (SQUARED, 5), "no_beta": (NO_BETA, 2),
+                           "stub": (STUB, 2),
                            "typo": (SOLUTION.replace("sum +=", "sun +=", 1), 2)})
         cls.last = cls.graded("last", LINES="no")
         cls.out = cls.graded("this", BEFORE=str(cls.last))
@@ -63,8 +65,8 @@ class Teaching(unittest.TestCase):
     def test_each_check_has_its_difficulty_and_how_it_goes_with_the_rest(self):
         run = [student["lessons"][0]["checks"] for student in self.document["students"]
                if student["lessons"][0]["passed"] + student["lessons"][0]["failed"]]
-        self.assertEqual(len(run), 14)
-        self.assertIn("Of 14 whose code compiles", self.report)
+        self.assertEqual(len(run), 16)
+        self.assertIn("Of 16 whose code compiles", self.report)
         rows = self.rows()
         self.assertEqual(len(rows), classroom.TOTAL)
         different = set()
@@ -81,7 +83,7 @@ class Teaching(unittest.TestCase):
 
     def test_the_class_before_stands_beside_this_one(self):
         self.assertIn("Beside it the class before, of 4.", self.report)
-        self.assertEqual(self.rows()[2][3], "25 % (+18)")  # 1 of 4 then, 6 of 14 now
+        self.assertEqual(self.rows()[2][3], "25 % (+25)")  # 1 of 4 then, 8 of 16 now
         self.assertEqual(self.rows()[0][3], "100 % (+0)")
 
     def test_the_commonest_mistakes_come_first_with_a_line_and_no_name(self):
