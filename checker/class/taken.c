@@ -52,7 +52,7 @@ static void list_strangers(FILE *out, const Class *class, int most)
     say_rest(out, count, most);
 }
 
-/* What came in and does not count, of everybody; all headers that came along are used. */
+/* What came in and does not count, of everybody. */
 static void list_unused(FILE *out, const Class *class, int most)
 {
     int count = 0;
@@ -77,6 +77,26 @@ static void list_unused(FILE *out, const Class *class, int most)
     say_rest(out, count, most);
 }
 
+static void list_headers(FILE *out, const Class *class, int most)
+{
+    int count = 0;
+    for (int i = 0; i < class->count; i++)
+        for (int k = 0; k < class->students[i].in.count; k++) {
+            const HandIn *item = &class->students[i].in.items[k];
+            if (!item->is_header || !item->used)
+                continue;
+            char *name = shown_name(item->shown);
+            char *line = format_text("%s: %s", class->students[i].name, name);
+            if (!count)
+                fputs("Headers that come along:\n", out);
+            if (count++ < most)
+                put_line(out, "  ", line);
+            free(line);
+            free(name);
+        }
+    say_rest(out, count, most);
+}
+
 static void list(FILE *out, const Class *class, int most)
 {
     int count = 0;
@@ -87,6 +107,7 @@ static void list(FILE *out, const Class *class, int most)
                 put_entry(out, &class->students[i], class->lessons[l].name, entry);
         }
     say_rest(out, count, most);
+    list_headers(out, class, most);
     list_unused(out, class, most);
     list_strangers(out, class, most);
     if (!class->left_out.length)
