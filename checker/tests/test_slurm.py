@@ -131,7 +131,8 @@ def grade(out, *more):
 
 
 def verdicts(out):
-    return sorted((COPY.path / out / "kept" / "verdicts").glob("*"))
+    """Whole ones: what a cancelled part has begun to write goes away."""
+    return sorted((COPY.path / out / "kept" / "verdicts").glob("*.json"))
 
 
 def book(out):

@@ -34,7 +34,7 @@ class Teaching(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory(dir=SCRATCH, prefix="teach.")
         cls.addClassCleanup(cls.folder.cleanup)
         cls.path = pathlib.Path(cls.folder.name)
-        cls.write("last", {"right": (SOLUTION, 1), "divided": (DIVIDED, 3)})
+        cls.write("last", {"right": (SOLUTION, 1), "divided": (DIVIDED, 3), "stub": (STUB, 2)})
         cls.write("this", {"right": (SOLUTION, 6), "divided": (DIVIDED, 3), "squared": (SQUARED, 5), "no_beta": (NO_BETA, 2),
                            "stub": (STUB, 2),
                            "typo": (SOLUTION.replace("sum +=", "sun +=", 1), 2)})
