@@ -17,8 +17,6 @@ typedef struct {
 /* As a course's system calls what was handed in: "Ada L_12345_assignsubmission_file_own.h" by
  * Moodle, "lovelaceada_LATE_4711_815_own.h" by Canvas. */
 bool whose_by_course(const char *name, Whose *found);
-/* The same, or as others do: "ada_01_layer_norm.c". */
-bool whose_by_name(const char *name, Whose *found);
 /* Does this file, by its name, belong to another student than `own`? */
 bool is_of_another(const char *name, const char *own);
 /* Is that header one of the student's whose file is `own`, beside which it lies? `shared`: some

@@ -70,7 +70,6 @@ bool choose_seed(Class *class);
 int list_jobs(const Class *class, Job *jobs, bool line);
 void settle(Class *class); /* all entries, by what is kept */
 int grade_command(const Lessons *lessons, const WorkbookOptions *options);
-int grade_part_command(const Lessons *lessons, const WorkbookOptions *options);
 
 /* ---- sha256.c ---- */
 enum { SUM_SIZE = 65 }; /* in hexadecimal, with its '\0' */
@@ -100,8 +99,6 @@ typedef struct {
     void *to;
 } Archive;
 typedef enum { OPENED, REFUSED, NO_TOOL, NO_ROOM } Opened;
-bool is_archive(const char *name);     /* by its name */
-size_t archive_stem(const char *name); /* how long its name is without .zip, .tar.gz and the like */
 /* The bytes of one that is a file; False: `why`. */
 bool archive_map(const char *path, Archive *archive, char *why, size_t size);
 void archive_unmap(Archive *archive);
@@ -115,7 +112,8 @@ Zip *zip_begin(const char *path);
 bool zip_add(Zip *zip, const char *name, const char *text, size_t length);
 bool zip_end(Zip *zip, const char *path); /* only now it is there */
 
-/* ---- names.c; with whose.h ---- */
+/* ---- names.c ----
+ * Names; of which student one is, as far as it says that by itself, is box/whose.h. */
 /* "Ada_12345_assignsubmission_file_", "lovelaceada_LATE_123_456_x.c", "ada_01_layer_norm.c" */
 void whose(const char *entry, const Lessons *lessons, Whose *found);
 /* Which lesson's, by its name; -1: none. `version`: 2 for "01_layer_norm-2.c", else 0. `before`:
@@ -125,6 +123,8 @@ int lesson_of_file(const char *name, const Lessons *lessons, int *version, size_
 int lesson_meant(const char *name, const Lessons *lessons);
 bool is_c_file(const char *name); /* "x.c.txt" as well */
 bool is_header(const char *name);
+bool is_archive(const char *name);
+size_t archive_stem(const char *name); /* how long its name is without .zip, .tar.gz and the like */
 const char *why_no_c_file(const char *name);
 char *shown_name(const char *name); /* as UTF-8, bytes that are none as \xNN. Caller frees. */
 /* A file's name that means nothing to any shell or system. Caller frees. */
@@ -362,11 +362,14 @@ void put_line(FILE *out, const char *first, const char *text);
 bool grade_some(const char *kept, const Job *jobs, int count, bool line);
 /* All that have no verdict yet, on all processors. False: it was stopped, said on stderr. */
 bool grade_jobs(const char *kept, const Job *jobs, int count, bool line);
-/* cluster.c: the same for what has neither a verdict nor a reason why not. */
-bool grade_by_slurm(const char *kept, const Job *jobs, int count);
 bool wants_line(const Report *report);
 void stop_at_signals(void); /* from here on they are only remembered */
 bool was_stopped_by_user(void);
+
+/* ---- cluster.c ---- */
+/* As grade_jobs(), of what has neither a verdict nor a reason why not. */
+bool grade_by_slurm(const char *kept, const Job *jobs, int count);
+int grade_part_command(const Lessons *lessons, const WorkbookOptions *options);
 
 /* ---- checker.c ---- */
 typedef struct {
@@ -472,10 +475,12 @@ void put_bar(Buffer *out, const char *words, int count, int most);
  * it can't be graded here, stdout is empty, and stderr says why. */
 int grade_one_command(const Lessons *lessons, const WorkbookOptions *options);
 
-/* ---- feedback.c, report.c ---- */
+/* ---- feedback.c ---- */
 /* feedback/NAME.txt and .html of every student: their own verdicts, and nobody else's; what was
  * written there before for who is no longer in the class goes away. False: said on stderr. */
 bool write_feedback(const Class *class);
+
+/* ---- report.c ---- */
 void teachers_page(const Class *class, Buffer *out);
 
 /* ---- teach.c ---- */
