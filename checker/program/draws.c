@@ -3,6 +3,7 @@
  * answer that the oracle stands by, so that no seed refuses the lesson. And the cases are those of
  * their seed, and of many sizes, so that no answer can be copied. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "program.h"
@@ -46,12 +47,20 @@ static int seeds_broken(const Check *check, const Cases *one, const Cases *other
     int same = 0, sized = 0, same_sized = 0;
     for (int k = 0; k < one->count && one->count == other->count; k++) {
         const Case *a = &one->items[k], *b = &other->items[k];
-        same += any_param(a, is_given) && same_case(a, b);
+        if (any_param(a, is_given) && same_case(a, b))
+            same = k + 1;
         sized += any_param(a, is_size);
         same_sized += any_param(a, is_size) && same_sizes(a, b);
     }
-    if (same)
-        return broken(check, "another seed draws the same numbers");
+    if (same) {
+        char *what =
+            format_text("another seed draws the same numbers in case %d. All that is given comes "
+                        "from rng (uniform(), fill_rest()); of what has few values, draw more",
+                        same);
+        int wrong = broken(check, what);
+        free(what);
+        return wrong;
+    }
     return sized && same_sized == sized ? broken(check, "no size depends on the seed") : 0;
 }
 

@@ -9,6 +9,7 @@
 #include "try.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,26 +35,46 @@ static void broken(SelfTest *t, const char *what, const char *a, const char *b)
         printf("BROKEN %s: %s %s %s\n", lesson_name, what, a, b);
 }
 
-static Cases step_cases(SelfTest *t, const char *function, bool drawn_too)
+/* The cases of all of a step's checks, in order, and whose each of them is. */
+typedef struct {
+    Cases cases;
+    const Check **checks;
+} Asked;
+
+static void asked_free(Asked *asked)
+{
+    free(asked->checks);
+    cases_free(&asked->cases);
+}
+
+static Asked step_cases(SelfTest *t, const char *function, bool drawn_too)
 {
     char error[512];
-    Cases cases = {.contract = &t->contract};
+    Asked asked = {.cases = {.contract = &t->contract}};
     for (const Check *check = lesson.checks; check->step; check++) {
+        int known = asked.cases.count;
         if (strcmp(check->step, function))
             continue;
-        if (check->vectors && !vectors_add(t->vectors, check->vectors, &cases, error, sizeof error))
+        if (check->vectors &&
+            !vectors_add(t->vectors, check->vectors, &asked.cases, error, sizeof error))
             author_error("%s", error);
         if (check->draw && drawn_too)
-            check->draw(&cases, &t->rng);
+            check->draw(&asked.cases, &t->rng);
+        asked.checks =
+            realloc(asked.checks, ((size_t)asked.cases.count + 1) * sizeof *asked.checks);
+        if (!asked.checks)
+            author_error("out of memory");
+        while (known < asked.cases.count)
+            asked.checks[known++] = check;
     }
-    return cases;
+    return asked;
 }
 
 /* Leaves out the cases of many numbers. What is asked here, of every pair of mistakes, they would
  * answer as the others do, in ten times the time. */
-static void leave_out_large(Cases *cases)
+static void leave_out_large(Asked *asked)
 {
-    Cases large = {.contract = cases->contract};
+    Cases *cases = &asked->cases, large = {.contract = cases->contract};
     int kept = 0;
     large.items = calloc((size_t)cases->count + 1, sizeof *large.items);
     if (!large.items)
@@ -65,8 +86,10 @@ static void leave_out_large(Cases *cases)
             numbers += is_given(c->function->params[p].role) ? case_length(c, p) : 0;
         if (numbers > LARGE)
             large.items[large.count++] = *c;
-        else
+        else {
+            asked->checks[kept] = asked->checks[k];
             cases->items[kept++] = *c;
+        }
     }
     cases->count = kept;
     cases_free(&large);
@@ -205,8 +228,17 @@ static void measure_distances(SelfTest *t, const Step *step, Cases *vectors, Cas
  * ------------------------------------------------------------------------------------------------
  */
 
+/* An element as value_at() reads it. */
+static void put(const Param *param, float *left, size_t i, double value)
+{
+    if (param->is_int)
+        ((int *)(void *)left)[i] = fabs(value) < INT_MAX ? (int)value : INT_MAX;
+    else
+        left[i] = (float)value;
+}
+
 /* What a program with these mistakes would answer: the oracle's numbers, rounded to float. */
-static void pretend(const Step *step, Cases *cases, Mistakes set, Answer *answers)
+static void pretend(const Step *step, const Cases *cases, Mistakes set, Answer *answers)
 {
     for (int k = 0; k < cases->count; k++) {
         Case *c = &cases->items[k];
@@ -217,13 +249,13 @@ static void pretend(const Step *step, Cases *cases, Mistakes set, Answer *answer
                 continue;
             answers[k].left[p] = calloc(case_length(c, p) + 1, sizeof(float));
             for (size_t i = 0; i < case_length(c, p); i++)
-                answers[k].left[p][i] = (float)c->wanted[p][i].v;
+                put(&c->function->params[p], answers[k].left[p], i, c->wanted[p][i].v);
         }
         step->oracle(c, 0);
     }
 }
 
-static void forget(Cases *cases, Answer *answers)
+static void forget(const Cases *cases, Answer *answers)
 {
     for (int k = 0; k < cases->count; k++)
         for (int p = 0; p < MAX_PARAMS; p++)
@@ -238,27 +270,62 @@ static Mistakes named_set(const Diagnosis *found)
     return set;
 }
 
-static void check_naming(SelfTest *t, const Step *step, Cases *cases, Answer *answers)
+static bool is_only(const Diagnosis *found, Mistakes made)
+{
+    return named_set(found) == made && (found->count == 1 || found->together);
+}
+
+/* Whether `make check` names it: of the first check that such numbers fail it looks at the outputs
+ * that this one looks at, in its cases and in those of the step's later checks. NULL: it does. */
+static const char *not_named(const Step *step, const Asked *asked, Mistakes made, Answer *answers)
+{
+    const Cases *cases = &asked->cases;
+    int failed = 0, first;
+    pretend(step, cases, made, answers);
+    while (failed < cases->count &&
+           all_agree(&cases->items[failed], &answers[failed], asked->checks[failed]->only))
+        failed++;
+    for (first = failed; first > 0 && failed < cases->count; first--)
+        if (asked->checks[first - 1] != asked->checks[failed])
+            break;
+    Diagnosis found =
+        diagnose(step, failed < cases->count ? asked->checks[failed]->only : NULL,
+                 cases->items + first, answers + first, cases->count - first, INFINITY);
+    forget(cases, answers);
+    return is_only(&found, made)    ? NULL
+           : failed == cases->count ? "(no case of up to 1000 numbers fails by it)"
+           : found.count            ? "(another is named, too, or in its place)"
+                                    : "(nothing is named)";
+}
+
+static void check_naming(SelfTest *t, const Step *step, const Asked *asked, Answer *answers)
+{
+    for (int m = 0; m < t->mistakes; m++) {
+        const Mistake *mistake = &lesson.mistakes[m];
+        const char *why =
+            is_made_in(mistake, step) ? not_named(step, asked, (Mistakes)1 << m, answers) : NULL;
+        char *where = why ? format_text("%s %s", step->function, why) : NULL;
+        if (why)
+            broken(t, "is made alone, and not named:", mistake->id, where);
+        free(where);
+    }
+}
+
+static void check_pairs(SelfTest *t, const Step *step, const Cases *cases, Answer *answers)
 {
     for (int a = 0; a < t->mistakes; a++)
-        for (int b = a; b < t->mistakes; b++) {
+        for (int b = a + 1; b < t->mistakes; b++) {
             Mistakes made = (Mistakes)1 << a | (Mistakes)1 << b;
             if (!is_made_in(&lesson.mistakes[a], step) || !is_made_in(&lesson.mistakes[b], step))
                 continue;
             pretend(step, cases, made, answers);
             Diagnosis found = diagnose(step, NULL, cases->items, answers, cases->count, INFINITY);
-            Mistakes named = named_set(&found);
             forget(cases, answers);
-            bool alternatives = found.count > 1 && !found.together;
-            if (a == b && (named != made || alternatives))
-                broken(t, "is made alone, and not named:", lesson.mistakes[a].id, step->function);
-            if (a == b)
-                continue;
             t->pairs++;
-            t->pairs_named += named == made && !alternatives;
+            t->pairs_named += is_only(&found, made);
             t->pairs_like_one += found.count == 1;
             t->pairs_silent += !found.count;
-            if (found.together && named != made)
+            if (found.together && named_set(&found) != made)
                 broken(t, "another pair is named for", lesson.mistakes[a].id,
                        lesson.mistakes[b].id);
         }
@@ -274,13 +341,15 @@ static void damage(SelfTest *t, Cases *cases, Answer *answers)
             size_t length = answers[k].left[p] ? case_length(&cases->items[k], p) : 0;
             size_t one = length ? (size_t)uniform(&t->rng, 0, (double)length) : 0;
             for (size_t i = 0; i < length; i++) {
-                float *value = &answers[k].left[p][i];
+                const Param *param = &cases->items[k].function->params[p];
+                double value = value_at(param, answers[k].left[p], i);
                 if (kind == 0 || (kind == 1 && i == one))
-                    *value = (float)(*value * (1 + amount) + 0.01 * amount);
+                    value = value * (1 + amount) + 0.01 * amount;
                 else if (kind == 2)
-                    *value = (float)(*value + amount * normal(&t->rng));
+                    value += amount * normal(&t->rng);
                 else if (kind == 3)
-                    *value = (float)(*value + amount);
+                    value += amount;
+                put(param, answers[k].left[p], i, value);
             }
         }
 }
@@ -318,16 +387,76 @@ static void check_damage(SelfTest *t, const Step *step, Cases *cases, Answer *an
     free(right);
 }
 
-static void print_measures(const SelfTest *t, int gradients, double gradient_error, int steps,
-                           uint64_t seed)
+/* ---- gradients ----
+ * An output dX that was held against nothing could be anything, and so could one that was compared
+ * where all is 0. */
+#define TELLS_APART 1e-6 /* what central differences can, of the largest element */
+#define AS_GOOD_AS_0 1e-9
+
+typedef struct {
+    Slope items[MOST_SLOPES];
+    int count, compared;
+    double worst; /* difference, over the largest element */
+} Slopes;
+
+static bool is_left_out(const Slope *slope)
+{
+    const char *slopes_of = lesson_step(slope->function)->slopes_of;
+    return slopes_of && !*slopes_of;
+}
+
+static void slope_broken(SelfTest *t, const Slope *slope, const char *what, const char *why,
+                         const char *then)
+{
+    char *whole = format_text("%s of %s %s %s.", slope->output, slope->function, what, why);
+    broken(t, whole, "In lesson.c,", then);
+    free(whole);
+}
+
+static void check_gradients(SelfTest *t, Slopes *all)
+{
+    all->count = compare_gradients(&t->contract, &t->rng, all->items);
+    for (int i = 0; i < all->count; i++) {
+        const Slope *slope = &all->items[i];
+        double apart = slope->furthest / fmax(slope->largest, AS_GOOD_AS_0);
+        if (is_left_out(slope))
+            continue;
+        all->compared += slope->forward != NULL;
+        all->worst = fmax(all->worst, apart);
+        if (!slope->forward)
+            slope_broken(t, slope, "is held against no numeric gradient:", slope->why,
+                         ".slopes_of names the step whose slope it is, or is \"\" where none is");
+        else if (!(apart <= TELLS_APART))
+            broken(t, "its gradients are not the numeric ones:", slope->function, slope->output);
+        else if (slope->largest <= AS_GOOD_AS_0)
+            slope_broken(t, slope, "is compared where all of it is 0,", "which any sign fits",
+                         ".sample gives numbers at which it is not");
+    }
+}
+
+static void print_gradients(const Slopes *all)
+{
+    for (int i = 0; i < all->count; i++) {
+        const Slope *slope = &all->items[i];
+        if (is_left_out(slope))
+            printf("  %s of %s: compared with nothing, as its slopes_of is \"\"\n", slope->output,
+                   slope->function);
+        else if (slope->forward)
+            printf("  %s of %s: at most %.2g from the slopes of %s, which go up to %.3g\n",
+                   slope->output, slope->function, slope->furthest, slope->forward, slope->largest);
+        free(slope->why);
+    }
+}
+
+static void print_measures(const SelfTest *t, const Slopes *slopes, int steps, uint64_t seed)
 {
     printf("%s: ", lesson_name);
     if (t->held)
         printf("oracle within %.1e of PyTorch", t->worst_oracle);
     else
         printf("oracle held against no vectors");
-    if (gradients)
-        printf(", %d gradients within %.1e of the numeric ones", gradients, gradient_error);
+    if (slopes->compared)
+        printf(", %d gradients within %.1e of the numeric ones", slopes->compared, slopes->worst);
     printf("\n  %d mistakes", t->mistakes);
     if (t->mistakes)
         printf(", the nearest two %.3g allowed errors apart (%s)", t->nearest, t->nearest_pair);
@@ -336,6 +465,7 @@ static void print_measures(const SelfTest *t, int gradients, double gradient_err
     printf("  %ld cases of %d seeds\n", t->drawn, SEEDS);
     printf("  %d random damages; %d broken promises (seed %" PRIu64 ")\n", DAMAGES * steps,
            t->broken, seed);
+    print_gradients(slopes);
     print_missing(t->unheld);
 }
 
@@ -354,31 +484,30 @@ int self_test(uint64_t seed)
         author_error("%s", error);
     rng_seed(&t.rng, seed);
     for (const Step *step = lesson.steps; step->function; step++, steps++) {
-        Cases vectors = step_cases(&t, step->function, false);
-        Cases all = step_cases(&t, step->function, true);
-        Answer *answers = calloc((size_t)all.count + 1, sizeof *answers);
-        t.held += vectors.count > 0;
-        t.unheld += !vectors.count && !step->calls;
-        if (all.count - vectors.count < 20 && !step->calls)
+        Asked vectors = step_cases(&t, step->function, false);
+        Asked all = step_cases(&t, step->function, true);
+        Answer *answers = calloc((size_t)all.cases.count + 1, sizeof *answers);
+        t.held += vectors.cases.count > 0;
+        t.unheld += !vectors.cases.count && !step->calls;
+        if (all.cases.count - vectors.cases.count < 20 && !step->calls)
             broken(&t, "has fewer than 20 fresh cases:", step->function, "");
         leave_out_large(&all);
-        for (int k = 0; k < vectors.count; k++) {
-            step->oracle(&vectors.items[k], 0);
-            compare_truth(&t, &vectors.items[k]);
+        for (int k = 0; k < vectors.cases.count; k++) {
+            step->oracle(&vectors.cases.items[k], 0);
+            compare_truth(&t, &vectors.cases.items[k]);
         }
-        measure_distances(&t, step, &vectors, &all);
+        measure_distances(&t, step, &vectors.cases, &all.cases);
         check_naming(&t, step, &all, answers);
-        check_damage(&t, step, &all, answers);
+        check_pairs(&t, step, &all.cases, answers);
+        check_damage(&t, step, &all.cases, answers);
         free(answers);
-        cases_free(&vectors);
-        cases_free(&all);
+        asked_free(&vectors);
+        asked_free(&all);
     }
     vectors_close(t.vectors);
-    double gradient_error;
-    int gradients = compare_gradients(&t.contract, &t.rng, &gradient_error);
-    if (gradients && !(gradient_error <= 1e-6)) /* what central differences can tell */
-        broken(&t, "its gradients are not the numeric ones", "", "");
+    static Slopes slopes; /* large */
+    check_gradients(&t, &slopes);
     t.broken += draws_broken(&t.contract, seed, SEEDS, &t.drawn);
-    print_measures(&t, gradients, gradient_error, steps, seed);
+    print_measures(&t, &slopes, steps, seed);
     return t.broken ? 1 : 0;
 }

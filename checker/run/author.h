@@ -132,7 +132,8 @@ typedef struct {
      * the one that is named here, and waits until the others pass. */
     const char *calls, *about;
     /* The earlier step that its outputs are the slopes of; "": of none, since it holds constant
-     * what is not. NULL: of the first that fits. They are held against numeric ones. */
+     * what is not, or is given what comes from elsewhere. NULL: of the first that fits. They are
+     * held against numeric ones; where none can be, make verify wants the "". */
     const char *slopes_of;
 } Step;
 
@@ -152,7 +153,7 @@ typedef struct {
     const char *defaults;    /* for `try`, what needs not be typed: "gamma=1 beta=0 eps=1e-5" */
     const char *flags;   /* for `try`, int parameters that are no size and may be 0: "normalized" */
     const char *learned; /* what whoever passed it knows, a sentence or two; NULL: not said */
-    const char *sample;  /* for the self-test's gradients, what may not be drawn: "groups=2" */
+    const char *sample;  /* for the self-test's gradients, what is not to be drawn: "groups=2" */
     const char *needs; /* the lessons whose text this one's builds on: "01", "02 07"; NULL: none */
     bool
         core; /* it comes in the order of its number; else it is a choice of those that are ready */

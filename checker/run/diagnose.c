@@ -48,7 +48,7 @@ static Wrong wrong_elements(const Case *c, const Answer *answer, const char *onl
     return wrong;
 }
 
-static bool all_agree(const Case *c, const Answer *answer, const char *only)
+bool all_agree(const Case *c, const Answer *answer, const char *only)
 {
     for (int p = 0; p < c->function->count; p++) {
         if (!looked_at(c, answer, only, p))

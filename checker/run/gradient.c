@@ -4,6 +4,37 @@
 
 #include "try.h"
 
+enum { MOST_NUMBERS = 400 }; /* of a call, for which each is nudged four times */
+
+/* What has slopes: floats that a function takes, an array or one alone. */
+static bool is_varied(const Param *param)
+{
+    return !param->is_int && (is_given(param->role) || param->role == SCALAR);
+}
+
+static bool takes_floats(const Function *function, const char *name)
+{
+    int p = param_index(function, name);
+    return p >= 0 && is_varied(&function->params[p]);
+}
+
+/* What it gives there is called that; what it returns, as the step says, if it does. */
+static const char *answer_name(const Function *function, int p)
+{
+    const char *result = lesson_step(function->name)->result;
+    if (function->params[p].role != RETURNED)
+        return function->params[p].name;
+    return result ? result : "";
+}
+
+static bool gives(const Function *function, const char *name)
+{
+    for (int p = 0; p < function->count; p++)
+        if (is_answer(function->params[p].role) && !strcmp(answer_name(function, p), name))
+            return true;
+    return false;
+}
+
 /* The loss whose gradients `c` is given: the sum of dOUT * OUT over the outputs of `forward`. */
 static double loss(const Step *step, Case *forward, const Case *c)
 {
@@ -11,49 +42,64 @@ static double loss(const Step *step, Case *forward, const Case *c)
     step->oracle(forward, 0);
     for (int p = 0; p < forward->function->count; p++) {
         char upstream[NAME_SIZE + 1];
-        snprintf(upstream, sizeof upstream, "d%s", forward->function->params[p].name);
-        int d = param_index(c->function, upstream);
-        if (d < 0 || c->function->params[d].role != INPUT ||
-            !is_answer(forward->function->params[p].role))
+        snprintf(upstream, sizeof upstream, "d%s", answer_name(forward->function, p));
+        if (!is_answer(forward->function->params[p].role) || !takes_floats(c->function, upstream))
             continue;
+        int d = param_index(c->function, upstream);
+        const Param *param = &c->function->params[d];
         for (size_t i = 0; i < case_length(forward, p); i++)
-            sum += value_at(&c->function->params[d], c->given[d], i) * forward->wanted[p][i].v;
+            sum += (param->role == SCALAR ? c->scalars[d] : value_at(param, c->given[d], i)) *
+                   forward->wanted[p][i].v;
     }
     return sum;
 }
 
-/* Is it an input "dOUT"? Then it is the gradient of the output OUT of c's forward. */
-static bool is_upstream(const Param *param)
-{
-    return param->role == INPUT && !param->is_int && *param->name == 'd';
-}
-
-/* Has `forward` an output for every gradient that c is given? One that comes from elsewhere, such
- * as from inside a block that only the lesson knows, is that of no function here. */
-static bool gives_all(const Function *forward, const Function *c)
+/* Has `forward` an output OUT for every array dOUT that `function` is given? One that comes from
+ * elsewhere, such as from inside a block that only the lesson knows, is that of no function here.
+ * `why` says what is lacking. */
+static bool gives_all(const Function *forward, const Function *function, char *why, size_t size)
 {
     int upstream = 0;
-    for (int d = 0; d < c->count; d++) {
-        if (!is_upstream(&c->params[d]))
-            continue;
-        int p = param_index(forward, c->params[d].name + 1);
-        if (p < 0 || !is_answer(forward->params[p].role))
-            return false;
-        upstream++;
+    for (int d = 0; d < function->count; d++) {
+        const Param *param = &function->params[d];
+        bool given = *param->name == 'd' && gives(forward, param->name + 1);
+        upstream += is_varied(param) && given;
+        if (given || *param->name != 'd' || param->is_int || param->role != INPUT ||
+            takes_floats(forward, param->name))
+            continue; /* a dropout rate, or data, which both take, are no gradients */
+        snprintf(why, size, "it takes %s, and %s has no output %s", param->name, forward->name,
+                 param->name + 1);
+        return false;
     }
+    if (!upstream)
+        snprintf(why, size, "it takes no dY of an output Y of %s", forward->name);
     return upstream > 0;
 }
 
-/* The earlier step that has `input` as an input, and whose outputs' gradients c is given. */
-static const Step *forward_of(const Try *t, const Case *c, const char *input)
+/* Is that output called dX, where X is what an earlier step takes? */
+static bool is_slope(const Contract *contract, const Function *function, int output)
 {
-    const char *named = lesson_step(c->function->name)->slopes_of;
-    for (const Step *step = lesson.steps; strcmp(step->function, c->function->name) != 0; step++) {
-        const Function *function = contract_find(&t->contract, step->function);
-        int p = param_index(function, input);
-        if (named && strcmp(step->function, named) != 0)
-            continue;
-        if (p >= 0 && function->params[p].role == INPUT && gives_all(function, c->function))
+    const char *name = answer_name(function, output);
+    if (!is_answer(function->params[output].role) || *name != 'd')
+        return false;
+    for (const Step *step = lesson.steps; strcmp(step->function, function->name) != 0; step++)
+        if (takes_floats(contract_find(contract, step->function), name + 1))
+            return true;
+    return false;
+}
+
+/* The earlier step that such an output is the slope of, and whose outputs' gradients the function
+ * is given. NULL: `why` says why there is none. */
+static const Step *forward_of(const Contract *contract, const Function *function, int output,
+                              char *why, size_t size)
+{
+    const char *named = lesson_step(function->name)->slopes_of;
+    const char *input = answer_name(function, output) + 1;
+    snprintf(why, size, "%s, which its slopes_of names, takes no %s", named ? named : "", input);
+    for (const Step *step = lesson.steps; strcmp(step->function, function->name) != 0; step++) {
+        const Function *forward = contract_find(contract, step->function);
+        if ((!named || !strcmp(step->function, named)) && takes_floats(forward, input) &&
+            gives_all(forward, function, why, size))
             return step;
     }
     return NULL;
@@ -71,17 +117,24 @@ static double step_size(const float *values, size_t i, size_t width)
 }
 
 /* Central differences through the forward oracle, in double precision, at two step sizes, and from
- * these the limit of smaller ones (Richardson). NULL: there is no forward. */
-double *numeric_gradient(Try *t, const Case *c, int output)
+ * these the limit of smaller ones (Richardson). NULL: t->error says why there are none. */
+static double *slopes(Try *t, const Case *c, int output, const Step *step)
 {
-    const char *name = c->function->params[output].name + 1;
-    const Step *step = *c->function->params[output].name == 'd' ? forward_of(t, c, name) : NULL;
-    Case *forward = step ? case_new(&t->cases, step->function) : NULL;
-    if (!forward || !prepare_call(t, forward, 0, 1))
+    const char *name = answer_name(c->function, output) + 1;
+    const Param *param = &c->function->params[output];
+    Case *forward = case_new(&t->cases, step->function);
+    if (!prepare_call(t, forward, 0, 1))
         return NULL;
-    float *values = fill(forward, name);
     int p = param_index(forward->function, name);
-    size_t length = case_length(forward, p), width = (size_t)last_dimension(forward, p);
+    bool alone = forward->function->params[p].role == SCALAR;
+    float *values = alone ? &forward->scalars[p] : fill(forward, name);
+    size_t length = alone ? 1 : case_length(forward, p);
+    size_t width = alone ? 1 : (size_t)last_dimension(forward, p);
+    if (length != case_length(c, output)) {
+        snprintf(t->error, sizeof t->error, "d%s has %zu numbers, and %s of %s has %zu", name,
+                 case_length(c, output), name, step->function, length);
+        return NULL;
+    }
     double *gradient = calloc(length + 1, sizeof *gradient);
     for (size_t i = 0; gradient && i < length; i++) {
         float at = values[i];
@@ -94,9 +147,20 @@ double *numeric_gradient(Try *t, const Case *c, int output)
             slope[half] = (up - loss(step, forward, c)) / ((double)above - below);
         }
         gradient[i] = (4 * slope[1] - slope[0]) / 3;
+        if (param->role == IN_OUT) /* it is added to what stands there */
+            gradient[i] += value_at(param, c->given[output], i);
         values[i] = at;
     }
     return gradient;
+}
+
+double *numeric_gradient(Try *t, const Case *c, int output)
+{
+    const Step *step =
+        is_slope(&t->contract, c->function, output)
+            ? forward_of(&t->contract, c->function, output, t->error, sizeof t->error)
+            : NULL;
+    return step ? slopes(t, c, output, step) : NULL;
 }
 
 /* ---- all of a lesson's gradients at once, for the self-test ---- */
@@ -200,32 +264,119 @@ static bool takes_arrays(const Function *function)
     return false;
 }
 
-/* Has any function an output dX, where X is what some function takes? Where none has, what the
- * functions take need not be of one shape. */
-static bool any_gradient(const Contract *contract)
+/* Is any output a slope? Where none is, what the functions take need not be of one shape. */
+static bool any_slope(const Contract *contract)
 {
-    for (int f = 0; f < contract->count; f++)
-        for (int p = 0; p < contract->functions[f].count; p++) {
-            const Param *param = &contract->functions[f].params[p];
-            if (is_answer(param->role) && *param->name == 'd' && widest(contract, param->name + 1))
+    for (const Step *step = lesson.steps; step->function; step++) {
+        const Function *function = contract_find(contract, step->function);
+        for (int p = 0; p < function->count; p++)
+            if (is_slope(contract, function, p))
                 return true;
-        }
+    }
     return false;
 }
 
-/* Feeds each step from the ones before and from random numbers, and holds every output that is the
- * gradient of an earlier step against the numeric one. Returns how many there are, and in *worst
- * the largest difference, over the largest element of that gradient. */
-int compare_gradients(const Contract *contract, Rng *rng, double *worst)
+/* ---- arrays of ints: what an index, a mask or an offset may be, only the lesson knows ---- */
+static int unknown_ints(const Try *t, const Function *function)
+{
+    int count = 0;
+    for (int p = 0; p < function->count; p++)
+        count += function->params[p].is_int && is_given(function->params[p].role) &&
+                 !known_find(&t->known, function->params[p].name);
+    return count;
+}
+
+/* How much a call tells of gradients; 0: it is too large, or its sizes are not those that are
+ * known. */
+static int worth(const Try *t, const Case *c)
+{
+    int several = 1, varied = 0;
+    for (int p = 0; p < c->function->count; p++) {
+        const Param *param = &c->function->params[p];
+        const Known *known = known_find(&t->known, param->name);
+        if (param->role == SIZE && (c->sizes[p] < 1 || (known && known->values[0] != c->sizes[p])))
+            return 0;
+        several = several && (param->role != SIZE || c->sizes[p] > 1);
+        for (size_t i = 1; param->is_int && is_given(param->role) && i < case_length(c, p); i++)
+            varied = varied || value_at(param, c->given[p], i) != value_at(param, c->given[p], 0);
+    }
+    return case_numbers(c) > MOST_NUMBERS ? 0 : 1 + several + 2 * varied;
+}
+
+static void know_ints_and_sizes(Try *t, const Case *c)
+{
+    for (int p = 0; p < c->function->count; p++) {
+        const Param *param = &c->function->params[p];
+        bool ints = param->is_int && is_given(param->role);
+        double size = c->sizes[p], *values = &size;
+        int length = ints ? (int)case_length(c, p) : 1;
+        if ((!ints && param->role != SIZE) || known_find(&t->known, param->name) || !length)
+            continue;
+        if (ints && !(values = calloc((size_t)length, sizeof *values)))
+            author_error("out of memory");
+        for (int i = 0; ints && i < length; i++)
+            values[i] = value_at(param, c->given[p], (size_t)i);
+        int columns = ints ? last_dimension(c, p) : 1;
+        known_add(&t->known, param->name, values, length / columns, columns);
+        if (ints)
+            free(values);
+    }
+}
+
+/* Takes them, and the sizes that go with them, from a call that the lesson draws: of the function
+ * that takes most of them. */
+static void know_drawn_ints(Try *t, const Contract *contract, Rng *rng)
+{
+    const Check *drawing = NULL;
+    int most = 0;
+    for (const Check *check = lesson.checks; check->step; check++) {
+        int unknown = unknown_ints(t, contract_find(contract, check->step));
+        if (check->draw && unknown > most) {
+            most = unknown;
+            drawing = check;
+        }
+    }
+    if (!drawing)
+        return;
+    Cases cases = {.contract = contract};
+    const Case *best = NULL;
+    drawing->draw(&cases, rng);
+    for (int k = 0; k < cases.count; k++)
+        if (worth(t, &cases.items[k]) > (best ? worth(t, best) : 0))
+            best = &cases.items[k];
+    if (best)
+        know_ints_and_sizes(t, best);
+    cases_free(&cases);
+}
+
+/* ---- each of them ---- */
+/* What `step` gave there against the numeric one. */
+static Slope compared(Try *t, const Step *step, const Case *c, int p)
+{
+    Slope slope = {.function = step->function, .output = answer_name(c->function, p)};
+    const Step *forward = forward_of(&t->contract, c->function, p, t->error, sizeof t->error);
+    double *numeric = forward ? slopes(t, c, p, forward) : NULL;
+    slope.forward = numeric ? forward->function : NULL;
+    slope.why = numeric ? NULL : format_text("%s", t->error);
+    for (size_t i = 0; numeric && i < case_length(c, p); i++) {
+        double apart = fabs(numeric[i] - c->wanted[p][i].v);
+        slope.largest = fmax(slope.largest, fabs(numeric[i]));
+        slope.furthest = fmax(slope.furthest, isnan(apart) ? INFINITY : apart);
+    }
+    free(numeric);
+    return slope;
+}
+
+int compare_gradients(const Contract *contract, Rng *rng, Slope *found)
 {
     static Try t; /* too large for a stack */
-    int compared = 0;
-    *worst = 0;
-    if (!any_gradient(contract))
+    int count = 0;
+    if (!any_slope(contract))
         return 0;
     t = (Try){.contract = *contract, .cases = {.contract = contract}};
     if (lesson.sample && !known_parse(&t.known, lesson.sample, "x", t.error, sizeof t.error))
         author_error("%s", t.error);
+    know_drawn_ints(&t, contract, rng);
     know_sizes(&t, contract);
     for (const Step *step = lesson.steps; step->function; step++) {
         const Function *function = contract_find(contract, step->function);
@@ -235,24 +386,14 @@ int compare_gradients(const Contract *contract, Rng *rng, double *worst)
         if (!prepare_call(&t, c, 0, rows_to_go(&t, function)))
             author_error("%s", t.error);
         step->oracle(c, 0);
-        for (int p = 0; p < function->count; p++) {
-            double *numeric =
-                is_answer(function->params[p].role) ? numeric_gradient(&t, c, p) : NULL;
-            double largest = 0, furthest = 0;
-            for (size_t i = 0; numeric && i < case_length(c, p); i++) {
-                largest = fmax(largest, fabs(numeric[i]));
-                furthest = fmax(furthest, fabs(numeric[i] - c->wanted[p][i].v));
-            }
-            compared += numeric != NULL;
-            if (numeric && !(furthest <= *worst * largest))
-                *worst = furthest / largest;
-            free(numeric);
-        }
+        for (int p = 0; p < function->count; p++)
+            if (is_slope(contract, function, p))
+                found[count++] = compared(&t, step, c, p);
         if (takes_arrays(function)) /* what starts from nothing gives zeros and ones: too tame */
             learn_results(&t, step, &one, 1);
         cases_free(&one);
     }
     cases_free(&t.cases);
     known_free(&t.known);
-    return compared;
+    return count;
 }

@@ -293,6 +293,8 @@ typedef struct {
     int mistakes[MAX_NAMED];
 } Diagnosis;
 
+/* Is the answer what wanted() holds, wherever that promises anything? `only`: as in Check. */
+bool all_agree(const Case *c, const Answer *answer, const char *only);
 /* The smallest set of mistakes that produces the answers of all the given calls of one step. Looks
  * at the outputs in `only`, and takes no more than `seconds` of processor time. Afterwards every
  * case's wanted() is again that of no mistake. */

@@ -50,7 +50,18 @@ void learn_results(Try *t, const Step *step, const Cases *calls, int rows);
 /* The gradient that c's output should be, by central differences through the oracle of an earlier
  * step. NULL: that output is no gradient of one. Caller frees. */
 double *numeric_gradient(Try *t, const Case *c, int output);
-/* How many gradients a lesson has; in *worst, how far they are from the numeric ones. */
-int compare_gradients(const Contract *contract, Rng *rng, double *worst);
+
+/* An output dX, where X is what an earlier step takes. */
+typedef struct {
+    const char *function, *output;
+    const char *forward; /* the step whose numeric gradient it was held against; NULL: none, */
+    char *why;           /* because of this; caller frees */
+    double furthest;     /* the largest difference from the numeric one, */
+    double largest;      /* and the largest element of that */
+} Slope;
+enum { MOST_SLOPES = MAX_FUNCTIONS * MAX_PARAMS };
+/* Feeds each step from the ones before, from ints that the lesson draws, and from random numbers.
+ * How many such outputs there are; found: MOST_SLOPES. */
+int compare_gradients(const Contract *contract, Rng *rng, Slope *found);
 
 #endif

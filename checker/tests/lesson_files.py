@@ -1,10 +1,6 @@
 """Reads a lesson's files for the tests: sections of learner code, the table of mistakes, the text.
 
-<<<<<<< HEAD
-The formats are described in README.md, "For instructors", and in patches.py. Everything here only reads, except
-=======
 The formats are described in checker/lessons/README.md. Everything here only reads, except
->>>>>>> 8be8e8c (Doors: the README is one short page; teachers, authors, contributors and the prompt have their own, each run by the tests)
 copy_of_tree(), which makes the copy in which a text's commands are run.
 """
 

@@ -9,6 +9,7 @@ import sys
 import unittest
 
 sys.dont_write_bytecode = True
+import gain_lesson as gain
 import small_lesson as small
 from workbook_copy import WorkbookCopy
 
@@ -136,16 +137,42 @@ BROKEN = {
 }
 
 
-class Judgements(unittest.TestCase):
+class Judged(unittest.TestCase):
+    """A small lesson, which is changed and tests itself."""
+
+    lesson = None
+
     @classmethod
     def setUpClass(cls):
         cls.copy = cls.enterClassContext(WorkbookCopy())
-        cls.copy.add_lesson(small.NAME, small.FILES)
+        cls.copy.add_lesson(cls.lesson.NAME, cls.lesson.FILES)
 
     def outcome(self):
-        built = self.copy.make("build/99_center/check")
+        program = f"build/{self.lesson.NAME}/check"
+        built = self.copy.make(program)
         self.assertEqual(built.returncode, 0, built.stderr)
-        return self.copy.run(["build/99_center/check", "--self-test", "--seed", "1"])
+        return self.copy.run([program, "--self-test", "--seed", "1"])
+
+    def outcome_with(self, changes):
+        whole = {path: self.copy.read(path) for path, _, _ in changes}
+        try:
+            for path, old, new in changes:
+                text = self.copy.read(path)
+                self.assertIn(old, text)
+                self.copy.write(path, text.replace(old, new, 1))
+            return self.outcome()
+        finally:
+            for path, text in whole.items():
+                self.copy.write(path, text)
+
+    def broken(self, changes, words):
+        run = self.outcome_with(changes)
+        self.assertIn(words, run.stdout + run.stderr)
+        self.assertIn(run.returncode, (1, 3))
+
+
+class Judgements(Judged):
+    lesson = small
 
     def test_a_lesson_that_is_whole_is_found_so(self):
         run = self.outcome()
@@ -158,14 +185,22 @@ class Judgements(unittest.TestCase):
 
     def test_a_gradient_that_comes_from_no_function_of_the_lesson_is_held_against_none(self):
         """What center_backward is given here is not only center's: it also adds what another hands down."""
-        run = self.outcome_with([
-            (small.HEADER, "const float *dy, /* rows x features */",
-             "const float *dy, /* rows x features */\n const float *dother, /* rows x features */"),
-            (small.VECTORS, '{"dy":', '{"dother": [0, 0, 0, 0, 0, 0], "dy":'),
-            (small.LESSON, "sub(exact(row[j]), average(sum, n))",
-             'add(exact(given(c, "dother")[r * n + j]), sub(exact(row[j]), average(sum, n)))')])
+        run = self.outcome_with([*self.FROM_ELSEWHERE, self.OF_NONE])
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertNotIn("gradients", run.stdout)
+        self.assertIn('dx of center_backward: compared with nothing, as its slopes_of is ""', run.stdout)
+
+    def test_one_that_is_held_against_none_is_refused_unless_the_lesson_says_so(self):
+        self.broken(self.FROM_ELSEWHERE, "dx of center_backward is held against no numeric gradient: it takes "
+                    "dother, and center has no output other. In lesson.c, .slopes_of names the step")
+
+    FROM_ELSEWHERE = [
+        (small.HEADER, "const float *dy, /* rows x features */",
+         "const float *dy, /* rows x features */\n const float *dother, /* rows x features */"),
+        (small.VECTORS, '{"dy":', '{"dother": [0, 0, 0, 0, 0, 0], "dy":'),
+        (small.LESSON, "sub(exact(row[j]), average(sum, n))",
+         'add(exact(given(c, "dother")[r * n + j]), sub(exact(row[j]), average(sum, n)))')]
+    OF_NONE = (small.LESSON, "center_backward_oracle, NULL}", 'center_backward_oracle, .slopes_of = ""}')
 
     HALVED = (small.LESSON, "sub(exact(row[j]), average(sum, n))",
               "scaled(sub(exact(row[j]), average(sum, n)), 0.5)")
@@ -173,8 +208,7 @@ class Judgements(unittest.TestCase):
                     '"wanted": {"dx": [-1, -0.5, 1.5, 2, -2, 0]}')
 
     def test_a_gradient_that_holds_something_constant_is_held_against_none(self):
-        run = self.outcome_with([self.HALVED, self.HALF_ANSWERS, (
-            small.LESSON, "center_backward_oracle, NULL}", 'center_backward_oracle, .slopes_of = ""}')])
+        run = self.outcome_with([self.HALVED, self.HALF_ANSWERS, self.OF_NONE])
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertNotIn("gradients", run.stdout)
 
@@ -207,24 +241,138 @@ static void draw_center("""), (
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertIn("1 gradients within", run.stdout)
 
-    def outcome_with(self, changes):
-        whole = {path: self.copy.read(path) for path, _, _ in changes}
-        try:
-            for path, old, new in changes:
-                text = self.copy.read(path)
-                self.assertIn(old, text)
-                self.copy.write(path, text.replace(old, new, 1))
-            return self.outcome()
-        finally:
-            for path, text in whole.items():
-                self.copy.write(path, text)
-
-    def broken(self, changes, words):
-        run = self.outcome_with(changes)
-        self.assertIn(words, run.stdout + run.stderr)
-        self.assertIn(run.returncode, (1, 3))
-
 
 for broken_how, (its_changes, its_words) in BROKEN.items():
     setattr(Judgements, "test_" + re.sub(r"\W+", "_", broken_how.replace("'", "")),
             lambda self, changes=its_changes, words=its_words: self.broken(changes, words))
+
+
+class Gradients(Judged):
+    """What numeric gradients can miss: lesson 98 has a mask of ints, and a number alone with a gradient."""
+
+    lesson = gain
+    NOT_NUMERIC = "its gradients are not the numeric ones: gain_backward "
+    DX = 'wanted(c, "dx")[i] = mul(exact(scalar_of(c, "g")), dy)'
+    DG = 'wanted(c, "dg")[0] = total(sum)'
+
+    def test_each_is_told_with_its_difference_and_how_large_it_is(self):
+        run = self.outcome()
+        self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
+        self.assertIn("2 gradients within ", run.stdout)
+        self.assertRegex(run.stdout,
+                         r"  dx of gain_backward: at most \S+ from the slopes of gain, which go up to \S*[1-9]\S*\n"
+                         r"  dg of gain_backward: at most \S+ from the slopes of gain, which go up to \S*[1-9]\S*\n")
+
+    def test_a_sign_that_is_flipped_is_seen_though_a_mask_may_leave_all_out(self):
+        self.broken([(gain.LESSON, self.DX, self.DX.replace("scalar_of", "-scalar_of"))], self.NOT_NUMERIC + "dx")
+
+    def test_the_gradient_of_a_number_alone_is_compared(self):
+        self.broken([(gain.LESSON, self.DG, self.DG.replace("total(sum)", "scaled(total(sum), -1)"))],
+                    self.NOT_NUMERIC + "dg")
+
+    def test_one_that_is_no_number_is_not_the_numeric_one(self):
+        self.broken([(gain.LESSON, self.DG, self.DG.replace("total(sum)", "exact(NAN)"))], self.NOT_NUMERIC + "dg")
+
+    ALL_OUT = (gain.LESSON, "uniform_int(rng, 0, 1);", "1;")
+
+    def test_one_that_is_0_throughout_is_refused(self):
+        for output in ("dx", "dg"):
+            self.broken([self.ALL_OUT], f"{output} of gain_backward is compared where all of it is 0, which any "
+                        "sign fits. In lesson.c, .sample gives numbers at which it is not")
+
+    def test_a_sample_takes_the_place_of_ints_that_are_drawn(self):
+        run = self.outcome_with([self.ALL_OUT, (gain.LESSON, '.defaults = ""',
+                                                '.defaults = "", .sample = "out=0 1 rows=2 features=3"')])
+        self.assertEqual(run.returncode, 0, run.stdout)
+
+    def test_one_of_another_length_is_refused(self):
+        self.broken([(gain.HEADER, "float *dg,       /* 1 */", "float *dg, /* features */"),
+                     (gain.LESSON, self.DG, "for (int j = 0; j < n; j++)\n" + self.DG.replace("[0]", "[j]"))],
+                    "dg of gain_backward is held against no numeric gradient: dg has ")
+
+    def test_one_that_is_added_to_what_stands_there_is_compared(self):
+        added = [(gain.HEADER, "float *dg,       /* 1 */", "float *dg, /* 1, read and written */")]
+        self.broken(added, self.NOT_NUMERIC + "dg")
+        run = self.outcome_with([*added, (gain.LESSON, self.DG, self.DG.replace(
+            "total(sum)", 'add(exact(given(c, "dg")[0]), total(sum))'))])
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertIn("2 gradients", run.stdout)
+
+    RETURNED = [(gain.HEADER, "void gain_backward(", "float gain_backward("),
+                (gain.HEADER, "float *dg,       /* 1 */", ""),
+                (gain.LESSON, 'gain_backward_oracle},', 'gain_backward_oracle, .result = "dg"},')]
+
+    def test_one_that_is_returned_is_compared(self):
+        run = self.outcome_with([*self.RETURNED, (gain.LESSON, 'wanted(c, "dg")[0]', '*wanted(c, "return")')])
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertIn("dg of gain_backward: at most ", run.stdout)
+        self.broken([*self.RETURNED, (gain.LESSON, self.DG, '*wanted(c, "return") = scaled(total(sum), 2)')],
+                    self.NOT_NUMERIC + "dg")
+
+    SUMMED = [(gain.HEADER, "void gain(float *y,         /* rows x features */", "float gain("),
+              (gain.HEADER, "const float *dy, /* rows x features */", "float dy,"),
+              (gain.LESSON, "    int n = size_of(c, \"features\");\n    (void)m;",
+               "    int n = size_of(c, \"features\");\n    Sum y = {0};\n    (void)m;"),
+              (gain.LESSON, """wanted(c, "y")[i] = given_ints(c, "out")[i / n]
+                                ? exact(0)
+                                : mul(exact(scalar_of(c, "g")), exact(given(c, "x")[i]));
+""", """include_product(&y, exact(given_ints(c, "out")[i / n] ? 0 : scalar_of(c, "g")),
+                        exact(given(c, "x")[i]));
+    *wanted(c, "return") = total(y);
+"""),
+              (gain.LESSON, '0 : given(c, "dy")[i]', '0 : scalar_of(c, "dy")'),
+              (gain.LESSON, 'set_scalar(c, "g"', 'if (takes(c, "dy"))\n            set_scalar(c, "dy", 2);\n'
+               '        set_scalar(c, "g"'),
+              (gain.LESSON, "gain_oracle},", 'gain_oracle, .result = "y"},')]
+
+    def test_those_of_a_loss_that_is_returned_are_compared(self):
+        run = self.outcome_with(self.SUMMED)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("2 gradients", run.stdout)
+        self.broken([*self.SUMMED, (gain.LESSON, self.DX, self.DX.replace("scalar_of", "-scalar_of"))],
+                    self.NOT_NUMERIC + "dx")
+
+
+class Naming(Judged):
+    """What make check names, make verify takes for named; and nothing else."""
+
+    lesson = gain
+
+    def test_a_mistake_in_a_function_that_gives_ints_is_named_by_both(self):
+        tested = self.outcome()
+        self.assertEqual(tested.returncode, 0, tested.stdout)
+        self.copy.write("wrong.c", gain.FILES[gain.SOLUTION].replace("v[i] > v[found]", "v[i] >= v[found]"))
+        run = self.copy.make("check", LESSON="98", IMPL="wrong.c")
+        self.assertIn("These are the numbers you get when of equal ones the last is taken.", run.stdout)
+        self.assertIn("It is made in line 23 of your file:", run.stdout)
+
+    TWO = [(gain.LESSON, "LAST_OF_EQUAL }", "LAST_OF_EQUAL, ALL_TWICE, DX_TWICE }"),
+           (gain.LESSON, "    {0},\n};\n\nstatic void gain_oracle", """    {"all_twice", "gain_backward", "so", "Not so", "All"},
+    {"dx_twice", "gain_backward", "so", "Not so", "One"},
+    {0},
+};
+
+static void gain_oracle"""),
+           (gain.LESSON, Gradients.DX + ";", Gradients.DX + """;
+        if (has(m, ALL_TWICE) || has(m, DX_TWICE))
+            wanted(c, "dx")[i] = scaled(wanted(c, "dx")[i], 2);"""),
+           (gain.LESSON, Gradients.DG, Gradients.DG.replace("total(sum)", "scaled(total(sum), has(m, ALL_TWICE) ? 2 : 1)"))]
+    OF_DX = (gain.LESSON, '    {"gain_backward", "gain_backward gives dx',
+             '    {"gain_backward", "gain_backward gives dx", .draw = draw_gain_backward, .only = "dx"},\n'
+             '    {"gain_backward", "gain_backward gives dx')
+
+    def test_mistakes_that_differ_in_what_the_failing_check_does_not_look_at_are_not_told_apart(self):
+        self.assertEqual(self.outcome_with(self.TWO).returncode, 0)
+        for name in ("all_twice", "dx_twice"):
+            self.broken([*self.TWO, self.OF_DX], f"is made alone, and not named: {name} gain_backward "
+                        "(another is named, too, or in its place)")
+
+    def test_a_mistake_that_changes_no_number_is_said_to_fail_nothing(self):
+        self.broken([(gain.LESSON, "v[i] == v[found] && has", "v[i] == -7 && has")],
+                    "last_of_equal largest (no case of up to 1000 numbers fails by it)")
+
+    def test_numbers_that_are_the_same_with_every_seed_are_told_with_what_to_do(self):
+        self.broken([(gain.LESSON, "(float)uniform_int(rng, 0, 2)", "(float)(k % 3 + 0 * uniform_int(rng, 0, 2))"),
+                     (gain.LESSON, "uniform_int(rng, 12, 40)", "12 + i")],
+                    '"largest finds the first": another seed draws the same numbers in case 24. All that is given '
+                    "comes from rng (uniform(), fill_rest()); of what has few values, draw more")

@@ -240,11 +240,11 @@ static const Step steps[] = {
     {"backward", backward_oracle, .calls = INIT " " FORWARD " " BACKWARD " " FREE,
      .about = BACKWARD},
     {"backward_again", backward_again_oracle, .calls = INIT " " FORWARD " " BACKWARD " " FREE,
-     .about = BACKWARD},
+     .about = BACKWARD, .slopes_of = ""}, /* of two losses, one after the other */
     {"backward_of_two", backward_of_two_oracle, .calls = INIT " " FORWARD " " BACKWARD " " FREE,
      .about = BACKWARD},
     {"zero_grad", zero_grad_oracle, .calls = INIT " " FORWARD " " BACKWARD " " ZERO_GRAD " " FREE,
-     .about = ZERO_GRAD},
+     .about = ZERO_GRAD, .slopes_of = ""}, /* and here of the second */
     {"step", step_oracle, .calls = INIT " " STEP " " FREE, .about = STEP},
     {"train", train_oracle, .calls = INIT " " ZERO_GRAD " " FORWARD " " BACKWARD " " STEP " " FREE,
      .about = STEP},

@@ -197,7 +197,7 @@ static void norms_oracle(Case *c, Mistakes m)
 static const Step steps[] = {
     {POST, post_oracle, NULL},
     {POST_BACKWARD, post_backward_oracle, NULL},
-    {PRE_BACKWARD, pre_backward_oracle, NULL},
+    {PRE_BACKWARD, pre_backward_oracle, .slopes_of = ""}, /* dinput is from inside the block */
     {NORMS, norms_oracle, NULL},
     {0},
 };
