@@ -125,6 +125,21 @@ int draws_broken(const Contract *contract, uint64_t seed, int seeds, long *drawn
     return wrong;
 }
 
+/* How long the drawing and the oracles take for so many seeds. */
+static double seconds_of(const Contract *contract, uint64_t seed, int seeds)
+{
+    double began = clock_now();
+    for (const Check *check = lesson.checks; check->step; check++)
+        for (int s = 0; s < seeds; s++) {
+            Cases cases = {.contract = contract};
+            draw_fresh(check, seed + (uint64_t)s, &cases);
+            for (int k = 0; k < cases.count; k++)
+                is_answered(&cases.items[k]);
+            cases_free(&cases);
+        }
+    return clock_now() - began;
+}
+
 int test_draws(uint64_t seed, int seeds)
 {
     Contract contract;
@@ -132,6 +147,10 @@ int test_draws(uint64_t seed, int seeds)
     long drawn = 0;
     if (!lesson_contract(&contract, error, sizeof error))
         author_error("%s", error);
+    int few = seeds < 10 ? seeds : 10;
+    printf("%s: %d seeds take about %.0f s\n", lesson_name, seeds,
+           ceil(seconds_of(&contract, seed, few) / few * seeds));
+    fflush(stdout);
     int wrong = draws_broken(&contract, seed, seeds, &drawn);
     printf("%s: %ld cases of %d seeds from %" PRIu64 "; %d broken promises\n", lesson_name, drawn,
            seeds, seed, wrong);

@@ -221,6 +221,15 @@ static int list(int listed, const char *what)
     return listed + 1;
 }
 
+/* Wrong programs stand in either file. */
+static bool wrong_whole(void)
+{
+    char *path = format_text("checker/lessons/%s/wrong.c", lesson_name);
+    bool there = is_readable(path);
+    free(path);
+    return there;
+}
+
 void print_missing(int steps_without_vectors)
 {
     static const char *const parts[] = {"lessons/%s.md",
@@ -237,6 +246,7 @@ void print_missing(int steps_without_vectors)
         if (parts[i])
             snprintf(path, sizeof path, parts[i], lesson_name);
         bool there = parts[i] ? is_readable(path) : mistake_count() > 0;
+        there = there || (parts[i] && strstr(parts[i], "wrong.txt") && wrong_whole());
         if (!there)
             listed = list(listed, path);
         else if (parts[i] && strstr(parts[i], "vectors") && steps_without_vectors)

@@ -84,10 +84,10 @@ class Lesson:
     def mistakes(self):
         """The entries of lesson.c's table, in the table's order. The preprocessor goes first: an
         entry may use macros."""
-        command = [CC, "-E", "-P", "-Ichecker/run", f"checker/lessons/{self.name}/lesson.c"]
+        command = [*CC.split(), "-E", "-P", "-Ichecker/run", f"checker/lessons/{self.name}/lesson.c"]
         source = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE,
                                 check=True).stdout
-        table = source.split("Mistake mistakes[]", 1)[1].split("{0}", 1)[0]
+        table = source.partition("Mistake mistakes[]")[2].split("{0}", 1)[0]
         entries = re.findall(r"\{\s*" + r"\s*,\s*".join([STRING] * 5) + r"\s*,?\s*\}", table)
         joined = [["".join(re.findall(r'"((?:[^"\\]|\\.)*)"', field)) for field in entry]
                   for entry in entries]
@@ -182,8 +182,8 @@ class Lesson:
 
     def blocks(self):
         """The fenced blocks of its texts: (what stands behind the fence, the lines)."""
-        return re.findall(r"^```([^\n]*)\n(.*?)^```$", "".join(map(self.read, TEXTS)),
-                          re.MULTILINE | re.DOTALL)
+        texts = [self.read(text) for text in TEXTS if (ROOT / text.format(self.name)).is_file()]
+        return re.findall(r"^```([^\n]*)\n(.*?)^```$", "".join(texts), re.MULTILINE | re.DOTALL)
 
     def runs(self):
         """(code, output) of every "c run" block; the block that follows is its output, or a picture of it.

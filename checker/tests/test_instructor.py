@@ -5,6 +5,7 @@ that is built in a moment (small_lesson.py).
 """
 
 import json
+import pathlib
 import re
 import shutil
 import sys
@@ -101,6 +102,147 @@ class Verify(unittest.TestCase):
 for broken_how, its_change in BROKEN.items():
     setattr(Verify, "test_" + re.sub(r"\W+", "_", broken_how.replace("'", "")),
             lambda self, change=its_change: self.broken(*change))
+
+
+FOLDER = f"checker/lessons/{small.NAME}"
+WRONG, RIGHT = f"{FOLDER}/wrong.txt", f"{FOLDER}/right.c"
+PROGRAMS = {
+    small.TEXT: """# Lesson 99: Centering
+
+```c run
+    float y[3], x[3] = {1, 2, 6};
+    center(y, x, 1, 3);
+    printf("%g %g %g\\n", y[0], y[1], y[2]);
+```
+```output
+-2 -1 3
+```
+""",
+    WRONG: """# not_divided
+- - sum / (float)features
++ - sum
+
+# first_row: of all of them
+- sum += x[r * features + j]
++ sum += x[j]
+
+# not_divided + first_row
+- sum += x[r * features + j]
++ sum += x[j]
+- - sum / (float)features
++ - sum
+
+# nothing: it is added
+from the back
+- - mean
++ + mean
+""",
+    RIGHT: """/* ---- style: from the back ---- */
+static float mean_of(const float *x, int n)
+{
+    float sum = 0;
+    while (n--)
+        sum += x[n];
+    return sum;
+}
+
+void center(float *y, const float *x, int rows, int features)
+{
+    for (int i = 0; i < rows * features; i++) {
+        float mean = mean_of(x + i / features * features, features) / (float)features;
+        y[i] = x[i] - mean;
+    }
+}
+""",
+}
+# The file, what in it, what stands there instead, what `make verify` says.
+UNTRUE = {
+    "an output that is not what the block prints":
+        (small.TEXT, "-2 -1 3", "-2 -1 4", "run block 1 of its text does not print what stands behind it:\n"
+         "    float y[3], x[3] = {1, 2, 6};\n  it prints\n    -2 -1 3\n  and behind it stands\n    -2 -1 4"),
+    "a block that does not compile": (small.TEXT, "center(y, x", "centre(y, x", "implicit declaration of function"),
+    "a block without its output": (small.TEXT, "```output", "```text", "no output follows"),
+    "a change that does not fit the solution":
+        (WRONG, "sum += x[r * features + j]", "sum += x[r + j]",
+         "99_center/wrong.txt:5: its old text is 0 times in it: sum += x[r + j]"),
+    "a change of a style that is not there":
+        (WRONG, "from the back", "from the front", "0 styles begin with from the front"),
+    "a mistake that is another one":
+        (WRONG, "# not_divided\n", "# first_row\n", "first_row, a wrong one, is not graded so:\n"
+         "    center takes off the mean: not_divided is named. y[0][0]"),
+    "a mistake that is none": (WRONG, "+ + mean", "+ - 1 * mean", "nothing, a wrong one, is not graded so:\n"
+                               "    nothing fails, where it changes center"),
+    "a right answer that is refused":
+        (RIGHT, "return sum;", "return -sum;", "right.c:1: from the back, a right answer, is refused:\n"
+         "    center takes off the mean: "),
+    "a right answer that does not compile": (RIGHT, "return sum;", "return oops;", "right.c:7:12: error: 'oops' undeclared"),
+}
+
+
+class Programs(unittest.TestCase):
+    """What a lesson's text, right.c and wrong.txt say their programs do."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.copy = cls.enterClassContext(WorkbookCopy())
+        cls.copy.add_lesson(small.NAME, {**small.FILES, **PROGRAMS})
+
+    def verified(self, **env):
+        return self.copy.make("verify", LESSON="99", env=env)
+
+    def test_a_lesson_whose_programs_do_what_is_said_of_them_is_fit(self):
+        """Its mistakes are all in wrong.txt: there is no wrong.c."""
+        run = self.verified()
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("\n  1 run blocks, 1 right answers and 4 wrong ones were looked at\n", run.stdout)
+        self.assertNotIn("it lacks", run.stdout)
+        self.assertTrue(run.stdout.endswith("99_center is fit to hand out\n"), run.stdout)
+
+    def test_wrong_programs_that_stand_in_wrong_c_alone_are_not_lacking(self):
+        text = PROGRAMS[WRONG]
+        (self.copy.path / WRONG).unlink()
+        self.assertIn(f"it lacks, what is worth most first: {WRONG}\n", self.verified().stdout)
+        self.copy.write(f"{FOLDER}/wrong.c", "/* ---- mistake: not_divided ---- */\n" +
+                        re.search(r"void center\(.*?^}\n", small.FILES[small.SOLUTION], re.S | re.M)[0]
+                        .replace("- sum / (float)features", "- sum"))
+        run = self.verified()
+        (self.copy.path / FOLDER / "wrong.c").unlink()
+        self.copy.write(WRONG, text)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("1 wrong ones were looked at; no wrong one makes first_row\n", run.stdout)
+        self.assertNotIn("it lacks", run.stdout)
+
+    def without_python(self):
+        """A folder with all that is on the way of programs but python3."""
+        folder = self.copy.path / "without python"
+        folder.mkdir()
+        for path in (path for way in ("/bin", "/usr/bin", "/usr/local/bin") for path in pathlib.Path(way).glob("*")):
+            if not path.name.startswith("python") and not (folder / path.name).is_symlink():
+                (folder / path.name).symlink_to(path)
+        return str(folder)
+
+    def test_without_python_it_is_said_what_was_not_looked_at(self):
+        run = self.verified(PATH=self.without_python())
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertNotIn("run blocks", run.stdout)
+        self.assertIn("99_center is fit to hand out, but for the code in its text, right.c, wrong.txt and wrong.c, "
+                      "which were not looked at: there is no python3 of 3.8 or later\n", run.stdout)
+
+    def untrue(self, path, old, new, words):
+        text = self.copy.read(path)
+        self.assertIn(old, text)
+        self.copy.write(path, text.replace(old, new, 1))
+        run = self.verified()
+        self.copy.write(path, text)
+        self.assertIn(words, run.stdout)
+        self.assertIn("99_center: its programs do not do what is said of them (see above)", run.stdout)
+        self.assertNotIn("fit to hand out", run.stdout)
+        self.assertEqual(run.returncode, 2)
+
+
+for untrue_how, its_change in UNTRUE.items():
+    setattr(Programs, "test_" + re.sub(r"\W+", "_", untrue_how),
+            lambda self, change=its_change: self.untrue(*change))
 
 
 class Broken(unittest.TestCase):

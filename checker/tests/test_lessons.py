@@ -5,25 +5,20 @@ always judged by the real checker, build/NN_name/check, in a process of its own.
 takes the time: two files at once.
 """
 
-import concurrent.futures
 import functools
 import json
-import os
 import re
-import subprocess
 import sys
 import unittest
 
 sys.dont_write_bytecode = True  # no __pycache__ among the sources
 import lesson_files
+import lesson_programs as programs
 from lesson_files import CC, ROOT, Lesson
+from lesson_programs import STRICT, all_of, refusals, run
 from workbook_copy import WorkbookCopy
 
 SEEDS = (1, 77, 1234)
-SCRATCH = ROOT / "build" / "tests" / "lessons"
-STRICT = ["-std=c11", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-Iinclude"]
-ENGLISH = dict(os.environ, LC_ALL="C.UTF-8")
-AT_ONCE = 2
 STATEMENT = re.compile(r"(return [^;:]+|[\w>.-]+(?:\[[^\]]*\])* [-+*/]?= [^;:]+);")
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?")
 LESS_ONE = re.compile(r"(\w* ?\(?)\b(\w+ - 1\b)")
@@ -36,25 +31,6 @@ OF_SEQUENCES, THROUGH_TIME = 2, {"12_lstm": 3}
 # What a program may not stop at: more than were ever asked for at once, or an eps that is left out.
 LIMITS = [("rows", "> 97"), ("batch", "> 4099"), ("features", "> 4099"), ("eps", "== 0"),
           ("pixels", "> 4099"), ("groups", "> 97")]
-
-
-def run(command, cwd=ROOT):
-    return subprocess.run(command, cwd=cwd, env=ENGLISH, text=True, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=1800)
-
-
-def all_of(work, items):
-    """The results of work(item), computed two at once, in order."""
-    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        return list(pool.map(work, items))
-
-
-def refusals(report):
-    """What a report holds against an implementation, as lines; empty when it passed."""
-    if report["build_error"]:
-        return [report["build_error"]]
-    return [f"{check['name']}: {' / '.join(check['details']) or check['status']}"
-            for check in report["checks"] if check["status"] != "passed"]
 
 
 def is_near(value, numbers):
@@ -88,15 +64,10 @@ class OneLesson:
             self.fail(f"{' '.join(command)} printed no report: {result.stdout}{result.stderr}")
 
     def scratch_file(self, name, text):
-        """A file of this test's own; grading it keeps no progress."""
-        path = SCRATCH / self.lesson.name / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return path.relative_to(ROOT)
+        return programs.scratch_file(self.lesson, name, text)
 
     def scratch_files(self, stem, sections):
-        return [self.scratch_file(f"{stem}_{i}.c", self.lesson.with_section(section))
-                for i, section in enumerate(sections)]
+        return programs.scratch_files(self.lesson, stem, sections)
 
     def stub(self):
         return self.lesson.read("checker/lessons/{}/stub.c")
@@ -230,55 +201,29 @@ class OneLesson:
     def test_every_mistake_fails_and_is_named(self):
         known = {mistake.id: mistake.steps.split() for mistake in self.lesson.mistakes()}
         wrong = self.lesson.sections("wrong", "mistake")
-        made = {section.title for section in wrong}
+        titles = {section.title for section in wrong}
         with self.subTest(what="each mistake is made at least once"):
-            self.assertEqual(set(known) - made, set())
+            self.assertEqual(set(known) - titles, set())
         with self.subTest(what="in each function that can make it, alone or in a pair"):
             ways = {(name, function) for section in wrong for name in section.title.split(" + ")
                     for function in section.functions()}
             steps = {(name, step) for name in known for step in known[name]}
             self.assertEqual({way for way in steps - ways if way[1] in self.lesson.functions()}, set())
-        pairs = {title for title in made if " + " in title}
+        pairs = {title for title in titles if " + " in title}
         with self.subTest(what="three pairs or more"):
             self.assertGreaterEqual(len(pairs), 3)
         files = self.scratch_files("wrong", wrong)
         for section, path, report in zip(wrong, files, all_of(self.graded, files)):
             with self.subTest(mistake=section.title, at=f"{section.path.name}:{section.line}",
                               file=str(path)):
-                self.check_named(section, report)
+                self.assertEqual(programs.misnamed(self.lesson, section, report), [])
         print(f"     {self.lesson.name}: {len(known)} mistakes and {len(pairs)} pairs of them, made "
               f"in {len(wrong)} ways")
 
-    def check_named(self, section, report):
-        """The functions that the section defines, and no others, fail with that mistake's name."""
-        self.assertIsNone(report["build_error"])
-        replaced = set(section.functions()) & set(self.lesson.functions())
-        self.assertTrue(replaced, "the section defines a function of the lesson")
-        failed = [check for check in report["checks"] if check["status"] == "failed"]
-        self.assertEqual({check["step"] for check in failed}, replaced)
-        for check in failed:
-            named = set((check["mistake"] or "nothing").split(" and "))
-            self.assertEqual(named, set(section.title.split(" + ")),
-                             f"{check['name']}: {check['details']}")
-
     def test_the_code_in_the_text_prints_what_the_text_says(self):
-        jobs = [(i, code) for i, (code, _) in enumerate(self.lesson.runs())]
-        wanted = [output for _, output in self.lesson.runs()]
-        for (i, code), printed, output in zip(jobs, all_of(self.printed_by, jobs), wanted):
+        for i, (code, wanted, printed) in enumerate(programs.all_printed(self.lesson)):
             with self.subTest(block=i + 1, code=code.split("\n")[0]):
-                self.assertEqual(printed, output)
-
-    def printed_by(self, job):
-        """What a block of the text prints, linked with the solution; or the compiler's errors."""
-        number, code = job
-        source = self.scratch_file(f"text_{number}.c", f'#include "{self.lesson.name}.h"\n'
-                                   "#include <math.h>\n#include <stdio.h>\n"
-                                   f"int main(void)\n{{\n{code}\n}}\n")
-        program = source.with_suffix("")
-        # A compiler that fuses a * b + c would print other last digits on some processors.
-        compiled = run([CC, *STRICT, "-ffp-contract=off", str(source),
-                        f"solutions/{self.lesson.name}.c", "-o", str(program), "-lm"])
-        return compiled.stderr or run([str(program)]).stdout
+                self.assertEqual(printed, wanted)
 
     def test_the_commands_in_the_text_print_what_the_text_says(self):
         commands = self.lesson.commands()

@@ -1,10 +1,12 @@
 /* make verify: is this set of lessons fit to hand out? For every lesson: it has the parts that it
  * can't do without, what it needs is there and does not need it again, its checker keeps its own
- * promises and says which other parts it lacks (selftest.c), its solution passes, and its stub
- * builds without a warning and passes nothing by itself; and no part is left of a lesson that is
- * not there. What a learner has written in exercises/ does not matter.
+ * promises and says which other parts it lacks (selftest.c), the programs in its parts do what is
+ * said of them (lesson_programs.py), its solution passes, and its stub builds without a warning and
+ * passes nothing by itself; and no part is left of a lesson that is not there. What a learner has
+ * written in exercises/ does not matter.
  *
- * The self-tests take seconds, so all of them run at once, and are reported one after the other. */
+ * The self-tests take seconds, so all of them run at once, and are reported one after the other.
+ * The programs of a lesson keep both processors busy, so that those of two wait for each other. */
 #include "workbook.h"
 
 #include <glob.h>
@@ -68,20 +70,26 @@ static int check_strays(const Lessons *lessons)
     return wrong;
 }
 
-static FILE *start_self_test(const char *lesson)
+static FILE *start(const char *format, const char *lesson)
 {
-    char *command = format_text("exec build/%s/check --self-test 2>&1", lesson);
-    FILE *self_test = popen(command, "r");
+    char *command = format_text(format, lesson);
+    FILE *started = popen(command, "r");
     free(command);
-    return self_test;
+    return started;
+}
+
+/* Prints what it says, to its end. Its status, or -1. */
+static int tell(FILE *started)
+{
+    char line[1024];
+    while (started && fgets(line, sizeof line, started))
+        fputs(line, stdout);
+    return started ? pclose(started) : -1;
 }
 
 static int check_self(const char *lesson, FILE *self_test)
 {
-    char line[1024];
-    while (self_test && fgets(line, sizeof line, self_test))
-        fputs(line, stdout);
-    int status = self_test ? pclose(self_test) : -1;
+    int status = tell(self_test);
     if (status == 0)
         return 0;
     if (status == -1 || !WIFSIGNALED(status))
@@ -91,6 +99,26 @@ static int check_self(const char *lesson, FILE *self_test)
     int wrong = complain(lesson, what);
     free(what);
     return wrong;
+}
+
+/* ---- the code in the text, right.c, wrong.txt and wrong.c, which the tests read, too ---- */
+#define PROGRAMS "checker/tests/lesson_programs.py"
+
+/* Nothing is installed for it, and a hand-out has no tests. */
+static const char *programs_unread(void)
+{
+    if (access(PROGRAMS, R_OK))
+        return "this is a hand-out, without " PROGRAMS;
+    if (system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null"))
+        return "there is no python3 of 3.8 or later";
+    return NULL;
+}
+
+static int check_programs(const char *lesson, FILE *programs)
+{
+    return programs && tell(programs)
+               ? complain(lesson, "its programs do not do what is said of them (see above)")
+               : 0;
 }
 
 static int check_solution(const char *lesson)
@@ -150,6 +178,7 @@ int verify_command(const Lessons *lessons, const WorkbookOptions *options)
 {
     const char *only = options->lesson ? lesson_resolve(lessons, options->lesson) : NULL;
     FILE *self_tests[MAX_LESSONS] = {0};
+    const char *unread = programs_unread();
     if (options->lesson && !only)
         return 2;
     char *solution = only ? format_text("solutions/%s.c", only) : NULL;
@@ -163,15 +192,21 @@ int verify_command(const Lessons *lessons, const WorkbookOptions *options)
     fflush(stdout);
     for (int i = 0; i < lessons->count; i++)
         if (!only || lessons->names[i] == only)
-            self_tests[i] = start_self_test(lessons->names[i]);
+            self_tests[i] = start("exec build/%s/check --self-test 2>&1", lessons->names[i]);
     for (int i = 0; i < lessons->count; i++) {
         const char *lesson = lessons->names[i];
         if (only && lesson != only)
             continue;
+        FILE *programs = unread ? NULL : start("exec python3 " PROGRAMS " %s 2>&1", lesson);
         int found = check_parts(lesson) + check_needs(lessons, lesson) +
-                    check_self(lesson, self_tests[i]) + check_solution(lesson) + check_stub(lesson);
+                    check_self(lesson, self_tests[i]) + check_programs(lesson, programs) +
+                    check_solution(lesson) + check_stub(lesson);
         if (!found)
-            printf("%s %s is fit to hand out\n", mark_pass(), lesson);
+            printf("%s %s is fit to hand out%s%s\n", mark_pass(), lesson,
+                   unread ? ", but for the code in its text, right.c, wrong.txt and wrong.c, "
+                            "which were not looked at: "
+                          : "",
+                   unread ? unread : "");
         wrong += found;
     }
     return wrong ? 1 : 0;
