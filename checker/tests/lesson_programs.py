@@ -12,7 +12,6 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True  # no __pycache__ among the sources
-import lesson_files
 from lesson_files import CC, ROOT, Lesson
 
 SCRATCH = ROOT / "build" / "tests" / "lessons"
@@ -71,7 +70,7 @@ def refusals(report):
     """What a report holds against an implementation, as lines; empty when it passed."""
     if report["build_error"]:
         return [report["build_error"]]
-    return [f"{check['name']}: {' / '.join(check['details']) or check['status']}"
+    return ["\n".join([f"{check['name']}: {check['status']}", *check["details"]])
             for check in report["checks"] if check["status"] != "passed"]
 
 
@@ -88,7 +87,7 @@ def misnamed(lesson, section, report):
     for check in failed:
         named = set((check["mistake"] or "nothing").split(" and "))
         if named != set(section.title.split(" + ")):
-            found.append(f"{check['name']}: {' + '.join(sorted(named))} is named. {' / '.join(check['details'])}")
+            found.append("\n".join([f"{check['name']}: {' + '.join(sorted(named))} is named", *check["details"]]))
     return found
 
 
@@ -132,7 +131,7 @@ def faults(lesson):
     for section, report in zip(right + wrong, reports(lesson, files)):
         is_right = section in right
         what = "a right answer, is refused" if is_right else "a wrong one, is not graded so"
-        for fault in refusals(report)[:1] if is_right else misnamed(lesson, section, report):
+        for fault in (refusals(report) if is_right else misnamed(lesson, section, report))[:1]:
             found.append(f"{section.path.name}:{section.line}: {section.title}, {what}:\n{indented(fault)}")
     left = [mistake.id for mistake in lesson.mistakes() if mistake.id not in made(wrong)] if wrong else []
     looked = f"{len(texts)} run blocks, {len(right)} right answers and {len(wrong)} wrong ones were looked at" + \
