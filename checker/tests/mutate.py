@@ -1,10 +1,6 @@
 """Changes the code on purpose and says which changes no test notices: make mutate [MUTANTS="worker runner"]
 
-<<<<<<< HEAD
-checker/tests/mutants/AREA.txt holds the changes (patches.py says how they are written). MUTANTS picks
-=======
 checker/tests/mutants/AREA.txt holds the changes (checker/README.md says how they are written). MUTANTS picks
->>>>>>> 8be8e8c (Doors: the README is one short page; teachers, authors, contributors and the prompt have their own, each run by the tests)
 those whose area, file or description holds one of its words. Each is made in a copy of this checkout,
 never in the checkout: the copy is built, the one test that must fail is run, and the text is put
 back. Two copies work side by side. It closes with `N noticed, N survived, N broken`; broken is a
