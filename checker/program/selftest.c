@@ -409,7 +409,7 @@ typedef struct {
 static bool is_left_out(const Slope *slope)
 {
     const char *slopes_of = lesson_step(slope->function)->slopes_of;
-    return slopes_of && !*slopes_of;
+    return !slope->forward && slopes_of && !*slopes_of;
 }
 
 static void slope_broken(SelfTest *t, const Slope *slope, const char *what, const char *why,
