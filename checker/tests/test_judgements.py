@@ -183,6 +183,12 @@ class Judgements(Judged):
                          r"  960 cases of 20 seeds\n"
                          r"  800 random damages; 0 broken promises \(seed 1\)")
 
+    def test_how_long_many_draws_take_is_said_before_they_begin(self):
+        self.copy.make("build/99_center/check")
+        run = self.copy.run(["build/99_center/check", "--draws", "400", "--seed", "1"])
+        self.assertRegex(run.stdout, r"\A99_center: 400 seeds take about [1-9]\d* s\n"
+                         r"99_center: \d+ cases of 400 seeds from 1; 0 broken promises\n\Z")
+
     def test_a_gradient_that_comes_from_no_function_of_the_lesson_is_held_against_none(self):
         """What center_backward is given here is not only center's: it also adds what another hands down."""
         run = self.outcome_with([*self.FROM_ELSEWHERE, self.OF_NONE])
