@@ -72,16 +72,18 @@ static bool is_left_over(const char *name, const char *own, time_t time_of_it)
 void remove_left_over(const char *folder)
 {
     char *named = name_of_new("");
-    DIR *dir = opendir(folder);
+    int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* the directory's from here on */
+    DIR *dir = at < 0 ? NULL : fdopendir(at);
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         struct stat info;
-        int at = dirfd(dir);
         if (fstatat(at, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode) &&
             is_left_over(entry->d_name, named + 1, info.st_mtime))
             unlinkat(at, entry->d_name, 0);
     }
     if (dir)
         closedir(dir);
+    else if (at >= 0)
+        close(at);
     free(named);
 }
 
