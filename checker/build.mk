@@ -82,7 +82,7 @@ build/trial: $(TRIAL_OBJECTS) $(BOTH) build/deps_objects/libtcc.o
 build/engine.a: $(ENGINE_OBJECTS) $(DEPS_OBJECTS)
 	@rm -f $@.new && ar rcs $@.new $^ && mv -f $@.new $@
 build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o $(MD4C) build/engine.a
-	@$(call COMPILE,$^ -lm -ldl)
+	@$(call COMPILE,$^ -lm $(filter -l%,$(WORKER_LIBS)))
 build/tests/unit_markdown: $(patsubst %,build/objects/workbook/%.o,markdown lines formula plot) $(MD4C)
 build/tests/unit_plot: $(patsubst %,build/objects/workbook/%.o,lines plot)
 build/tests/unit_network: $(addprefix build/lab_objects/,network.o products.o image.o digits.o)
@@ -95,7 +95,7 @@ build/tests/%.o: checker/tests/%.c $(HEADERS) $(wildcard checker/labs/*.h checke
 build/tests/unit_watch.o: checker/workbook/watch.c
 build/tests/unit_watch: $(filter-out %/workbook.o %/watch.o,$(WORKBOOK_OBJECTS)) build/deps_objects/linenoise.o $(MD4C)
 build/tests/%: build/tests/%.o build/engine.a
-	@$(call COMPILE,$(TEST_CFLAGS) $(filter %.c %.o,$^) build/engine.a -lm)
+	@$(call COMPILE,$(TEST_CFLAGS) $(filter %.c %.o,$^) build/engine.a -lm $(filter -l%,$(WORKER_LIBS)))
 
 # A hand-out has no tests.
 -include checker/tests/fuzz.mk
