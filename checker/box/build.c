@@ -293,8 +293,7 @@ static void add_sentence(char *text, size_t size, const char *sentence)
     "and nothing else."
 
 /* What the compiler's own words leave a learner guessing at; NULL: nothing. What stands in the
- * learner's file
- * (`own`) may be that file's, as in an #error, and not the compiler's. */
+ * learner's file (`own`) may be that file's, as in an #error, and not the compiler's. */
 static const char *advice_on(const char *said, const char *own)
 {
     static const struct {

@@ -24,7 +24,6 @@
 
 typedef enum { FILE_READ, FILE_MISSING, FILE_DAMAGED, FILE_REFUSED } FileState;
 
-/* ---- the file ---- */
 enum { LARGEST = 16 << 20 };
 static const char *const folder = ".workbook";
 static const char *const file = ".workbook/progress.json";

@@ -1,4 +1,4 @@
-/* progress_file.c and progress.c: .workbook/progress.json. What can be loaded can be recorded into,
+/* progress.c: .workbook/progress.json. What can be loaded can be recorded into,
  * and is then one run further. */
 #include "fuzz.h"
 #include "program.h"

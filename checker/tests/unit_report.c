@@ -1,4 +1,4 @@
-/* Units of text.c, numbers.c and report_json.c. The whole reports, and the programs that read them,
+/* Units of text.c and report_json.c. The whole reports, and the programs that read them,
  * are in test_reports.py. */
 #include "run.h"
 
