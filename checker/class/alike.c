@@ -273,9 +273,9 @@ static bool ends_well(pid_t child, double seconds)
 {
     static const struct timespec pause = {.tv_nsec = 5000000};
     int status = 0;
-    double until = clock_now() + seconds;
+    double until = clock_awake() + seconds;
     while (waitpid(child, &status, WNOHANG) == 0) {
-        if (clock_now() > until || was_stopped_by_user()) {
+        if (clock_awake() > until || was_stopped_by_user()) {
             kill(child, SIGKILL);
             waitpid(child, &status, 0);
             return false;

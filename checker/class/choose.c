@@ -1,7 +1,8 @@
 /* Which of a student's files counts for a lesson, and why each of the others does not. See class.h.
  *
- * Where several files are of one lesson the newest counts: by the number that Canvas gives a new
- * hand-in, else by the file's own time. A file whose name says no lesson is of the one whose
+ * Where several files are of one lesson the newest counts, late or not: by the number that Canvas
+ * gives a new hand-in, else by the file's own time. If COURSE= says so, one that is not late goes
+ * before. A file whose name says no lesson is of the one whose
  * functions it defines; where one lesson is graded it may be any.
  *
  * The invariant: a student who handed in something is never `missing` without a word, and every
@@ -139,37 +140,88 @@ static void place_by_content(const Class *class, HandIns *in)
     }
 }
 
-static HandIn *newest(const Class *class, HandIns *in, int lesson, int *others)
+/* The one of the class's lesson `l` that counts. */
+static HandIn *newest(const Class *class, Student *student, int l)
 {
+    HandIns *in = &student->in;
+    Entry *entry = &student->entries[l];
     HandIn *best = NULL, *guess = NULL;
-    int guesses = 0, count = 0;
+    int guesses = 0, count = 0, in_time = 0;
+    int lesson = lesson_index(class->all_lessons, class->lessons[l].name);
+    bool best_late = false;
     for (HandIn *item = in->items; item < in->items + in->count; item++) {
         if (!is_candidate(item))
             continue;
         if (item->lesson == lesson) {
+            bool late = is_late(class, student, l, item->arrived, item->late);
+            bool other = class->course.in_time && best && late != best_late;
+            bool counts = other ? best_late : !best || is_newer(item, best);
+            best = counts ? item : best;
+            best_late = counts ? late : best_late;
+            in_time += !late;
             count++;
-            best = !best || is_newer(item, best) ? item : best;
         } else if (item->lesson < 0) {
             guess = item;
             guesses++;
         }
     }
-    *others = best ? count - 1 : 0;
+    entry->others = best ? count - 1 : 0;
+    entry->other_in_time = best && best_late && in_time;
     return best ? best : guesses == 1 && class->lesson_count == 1 ? guess : NULL;
 }
 
-/* A repository that is a copy of the workbook holds solutions' places and stubs as well. */
-static void leave_what_is_not_exercises(HandIns *in)
+/* ---- what lies in exercises/ ---- */
+static bool is_stub_file(const Class *class, HandIn *item)
+{
+    size_t length, stub_length = 0;
+    char *path = format_text("checker/lessons/%s/stub.c", class->all_lessons->names[item->lesson]);
+    char *stub = read_file(path, &stub_length), *text = text_of(item, &length);
+    bool same = stub && text && length == stub_length && !memcmp(text, stub, length);
+    free(text);
+    free(stub);
+    free(path);
+    return same;
+}
+
+static void leave_aside(HandIn *item, const char *why)
+{
+    item->why = format_text("%s", why);
+    item->beside = true;
+}
+
+/* For that lesson there lies an answer, and not only the stub as it was handed out. */
+static bool exercises_hold(const Class *class, HandIns *in, int lesson)
+{
+    for (HandIn *item = in->items; item < in->items + in->count; item++)
+        if (is_candidate(item) && item->of_exercises && item->lesson == lesson &&
+            !is_stub_file(class, item))
+            return true;
+    return false;
+}
+
+static void leave_stubs(HandIns *in, int lesson)
+{
+    for (HandIn *item = in->items; item < in->items + in->count; item++)
+        if (is_candidate(item) && item->of_exercises && item->lesson == lesson)
+            leave_aside(item, "it is the stub, and an answer lies elsewhere");
+}
+
+/* A repository that is a copy of the workbook holds solutions and stubs elsewhere as well. So what
+ * lies in exercises/ counts; only where there is no answer, one from outside of the workbook's own
+ * folders does. */
+static void leave_what_is_not_exercises(const Class *class, HandIns *in)
 {
     bool exercises = false;
     for (int i = 0; i < in->count; i++)
         exercises = exercises || (is_candidate(&in->items[i]) && in->items[i].of_exercises);
-    for (int i = 0; i < in->count && exercises; i++) {
-        HandIn *item = &in->items[i];
-        if (!item->of_exercises && !item->why) {
-            item->why = format_text("what lies in exercises/ counts");
-            item->beside = true;
-        }
+    for (HandIn *item = in->items; item < in->items + in->count && exercises; item++) {
+        if (item->of_exercises || item->why)
+            continue;
+        if (is_candidate(item) && item->lesson >= 0 && !item->of_workbook &&
+            !exercises_hold(class, in, item->lesson))
+            leave_stubs(in, item->lesson);
+        else
+            leave_aside(item, "what lies in exercises/ counts");
     }
 }
 
@@ -256,6 +308,7 @@ static bool take(Class *class, Student *student, int l, HandIn *item)
     }
     entry->path = shown_name(item->shown);
     entry->time = item->arrived;
+    entry->late = item->late;
     item->used = true;
     if (!keep_file(class, lesson->name, entry, item, &student->in))
         return false;
@@ -274,12 +327,13 @@ static void leave_the_rest(const Class *class, HandIns *in)
         for (int l = 0; l < class->lesson_count; l++)
             graded =
                 graded || lesson_index(class->all_lessons, class->lessons[l].name) == item->lesson;
-        item->why = item->refused ? format_text("%s", item->refused)
-                    : item->is_header
-                        ? format_text("a header, and no file that is graded lies beside it")
-                    : said   ? format_text("its name has no lesson in it")
-                    : graded ? format_text("a newer one counts")
-                             : format_text("its lesson is not graded now");
+        item->why =
+            item->refused     ? format_text("%s", item->refused)
+            : item->is_header ? format_text("a header, and no file that is graded lies beside it")
+            : said            ? format_text("its name has no lesson in it")
+            : graded
+                ? format_text(class->course.in_time ? "another one counts" : "a newer one counts")
+                : format_text("its lesson is not graded now");
         item->beside = !said && !item->is_header;
     }
 }
@@ -287,22 +341,18 @@ static void leave_the_rest(const Class *class, HandIns *in)
 bool choose_files(Class *class, Student *student)
 {
     HandIns *in = &student->in;
-    student->entries = calloc((size_t) class->lesson_count + 1, sizeof *student->entries);
-    if (!student->entries)
-        abort();
     bool any_used = false;
     place_by_content(class, in);
-    leave_what_is_not_exercises(in);
+    leave_what_is_not_exercises(class, in);
     for (int l = 0; l < class->lesson_count; l++) {
         Entry *entry = &student->entries[l];
-        int number = lesson_index(class->all_lessons, class->lessons[l].name);
-        HandIn *item = newest(class, in, number, &entry->others);
+        HandIn *item = newest(class, student, l);
         /* One that is unusable leaves its place to the next. */
         while (item && !entry->path) {
             if (!take(class, student, l, item))
                 return false;
             any_used = any_used || entry->path;
-            item = entry->path ? NULL : newest(class, in, number, &entry->others);
+            item = entry->path ? NULL : newest(class, student, l);
         }
     }
     leave_the_rest(class, in);

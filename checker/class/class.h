@@ -140,8 +140,10 @@ typedef struct {
     size_t length;
     time_t time, arrived; /* arrived: of the archive that it came in, if it came in one */
     int lesson, version;  /* lesson: of all; -1: its name does not say */
-    bool is_header, of_exercises;
-    const char *refused; /* it counts, and is not accepted, because; or NULL */
+    bool is_header;
+    bool of_exercises, of_workbook; /* where it lies in a copy of the workbook */
+    bool late;                      /* Canvas marks it so */
+    const char *refused;            /* it counts, and is not accepted, because; or NULL */
     bool used;
     char *why;    /* it is not used, because; or NULL */
     bool beside;  /* and another is */
@@ -156,7 +158,7 @@ typedef struct {
     int beyond; /* how many more came in than are looked at */
     int archives;
     int64_t unpacked; /* bytes that its archives held */
-    double seconds;   /* that opening them took */
+    double seconds;   /* of processors, that opening them took */
     size_t held;
 } HandIns;
 
@@ -165,7 +167,7 @@ typedef struct {
     const char *path, *text, *shown, *folder, *name;
     size_t length;
     time_t time, arrived;
-    bool is_file, is_link;
+    bool is_file, is_link, late;
     int nested; /* in how many archives */
 } Came;
 
@@ -173,6 +175,7 @@ void hand_in(Class *class, HandIns *in, const Came *came);
 void hand_in_below(Class *class, HandIns *in, const Came *came, const char *path); /* path: in it */
 void hand_in_folder(Class *class, HandIns *in, const char *path, const char *shown);
 void hand_in_free(HandIn *item);
+bool is_of_the_system(const char *name); /* written by it beside the files that it shows */
 
 /* ---- code.c ---- */
 typedef struct {
@@ -181,8 +184,8 @@ typedef struct {
 } Named;
 /* Up to `most` functions at the top of a C text. How many. */
 int functions_in(const char *text, size_t length, Named *found, int most);
-/* Without comments, what is in strings, the preprocessor's lines and what is below an "#if 0"; its
- * lines stay. How many bytes that #if switched off. */
+/* Without comments, what is in strings, the preprocessor's lines and what is below an "#if 0". How
+ * many bytes that #if switched off. */
 size_t code_alone(const char *text, size_t length, Buffer *out);
 
 /* ---- find.c: who handed in what ---- */
@@ -211,6 +214,8 @@ typedef struct {
     char *path; /* as it is shown; NULL: there is none */
     time_t time;
     int others;             /* that were handed in for it as well, and are older */
+    bool late;              /* Canvas marks it so */
+    bool other_in_time;     /* one of those was not late, and this one is */
     char sum[SUM_SIZE];     /* of the file; "" */
     char key[SUM_SIZE];     /* of it and the headers beside it: OUT/kept/files/KEY/ */
     char verdict[SUM_SIZE]; /* "": none is to be had, and status and reason say why */
@@ -262,6 +267,7 @@ typedef struct {
 typedef struct {
     time_t due[MAX_LESSONS];  /* of the class's lessons; 0: never */
     double grace, late, most; /* minutes; percent a day; percent in all */
+    bool in_time;             /* of several files one that is not late counts */
 } Course;
 
 struct Class {
@@ -281,9 +287,10 @@ struct Class {
     bool no_tool; /* there was an archive, and nothing here opens one */
 };
 
-/* Fills in lessons and students; each one's file of each lesson is then in OUT/kept/files/. An exit
- * code; what is not GRADED is said on stderr. */
+/* Fills in lessons, students, and what each handed in. An exit code; what is not GRADED is said on
+ * stderr. */
 int class_find(Class *class);
+int class_choose(Class *class);    /* each one's file of each lesson is then in OUT/kept/files/ */
 int lessons_prepare(Class *class); /* what there is to know of each, but its weights */
 
 /* ---- choose.c ---- */
@@ -323,6 +330,7 @@ int student_named(const Class *class, const char *words); /* or by number. -1: n
 int student_of(Class *class, const Whose *who); /* its number; a new one where there was none */
 /* Two of one name are told apart by the number that they have, or get. */
 void tell_apart(Class *class);
+void make_entries(const Class *class, Student *student);     /* one for each lesson */
 void *grown(void *items, int count, int *room, size_t size); /* with room for one more */
 
 /* ---- keep.c ---- */
@@ -412,6 +420,8 @@ void each_mistake(const Entry *entry,
  *     grace 15                            minutes that cost nothing
  *     late 10                             percent of what was earned, for each day begun
  *     most 50                             and no more percent than that
+ *     count in-time                       of several files the newest that is not late, if there
+ *                                         is one; without that the newest, late or not
  *     extend 01 2026-05-11 23:59 Ada      another date for one student, by name or number
  *     handed 01 2026-05-05 00:10 Ada      when it came, if neither a worksheet of Moodle's that is
  *                                         STUDENTS= tells, nor the file's own time
@@ -420,6 +430,8 @@ void each_mistake(const Entry *entry,
  *
  * False: said on stderr, with the line's number. */
 bool course_read(Class *class);
+/* By all that the class's course knows, is what came then, and is marked so, late? */
+bool is_late(const Class *class, const Student *student, int l, time_t came, bool marked);
 /* From what the checks earned to what counts, and why. */
 void course_apply(const Class *class, Student *student, int l);
 

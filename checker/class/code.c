@@ -25,7 +25,7 @@ static const char *behind_string(const char *at, const char *end)
     char quote = *at++;
     while (at < end && *at != quote && *at != '\n')
         at += *at == '\\' ? 2 : 1;
-    return at < end ? at + 1 : end;
+    return at >= end ? end : *at == '\n' ? at : at + 1;
 }
 
 static const char *behind_line(const char *at, const char *end)
@@ -52,7 +52,12 @@ static void turn(Switch *s, const char *line, const char *end)
         const char *value = word + 2;
         while (value < end && (*value == ' ' || *value == '\t'))
             value++;
-        if (!s->off && word[2] != 'd' && word[2] != 'n' && end - value > 0 && *value == '0')
+        bool zero = end - value > 0 && *value == '0' &&
+                    (end - value == 1 || isspace((unsigned char)value[1]));
+        while (zero && ++value < end && isspace((unsigned char)*value))
+            continue;
+        zero = zero && (value == end || *value == '/');
+        if (!s->off && word[2] != 'd' && word[2] != 'n' && zero)
             s->off = s->depth;
     } else if (length >= 5 && !strncmp(word, "endif", 5)) {
         s->off = s->off == s->depth ? 0 : s->off;

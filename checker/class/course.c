@@ -51,7 +51,7 @@ static bool read_time(char **rest, time_t *value)
     struct tm asked = tm;
     *value = mktime(&tm);
     return *value != (time_t)-1 && tm.tm_mday == asked.tm_mday && tm.tm_mon == asked.tm_mon &&
-           asked.tm_hour < 24 && asked.tm_min < 60;
+           asked.tm_hour >= 0 && asked.tm_hour < 24 && asked.tm_min >= 0 && asked.tm_min < 60;
 }
 
 static void time_words(time_t time, char *text, size_t size)
@@ -132,6 +132,10 @@ static char *course_line(Class *class, char *line)
                    : format_text("behind %s stands %s", word,
                                  value == &course->grace ? "a number of minutes"
                                                          : "a number of percent, 0 to 100");
+    if (!strcmp(word, "count")) {
+        course->in_time = !strcmp(trimmed(rest), "in-time");
+        return course->in_time ? NULL : format_text("behind count stands in-time");
+    }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(word, words[i].word) != 0)
             continue;
@@ -148,7 +152,7 @@ static char *course_line(Class *class, char *line)
         return NULL;
     }
     return format_text(
-        "a line begins with due, grace, late, most, extend, handed, excuse or score");
+        "a line begins with due, grace, late, most, count, extend, handed, excuse or score");
 }
 
 bool course_read(Class *class)
@@ -183,31 +187,60 @@ static void set_score(Entry *entry, double score, char *why)
     entry->adjusted = why;
 }
 
+/* When it came in, as far as is known, and by what. */
+typedef struct {
+    time_t due, handed;
+    const char *by;
+    bool marked; /* only Canvas's mark says that it is late */
+} Times;
+
+static Times times_of(const Class *class, const Student *student, int l, time_t came, bool marked)
+{
+    const Special *special = &student->entries[l].special;
+    time_t listed = class->lesson_count == 1 ? student->handed : 0;
+    bool own = !special->handed && !listed;
+    Times times = {.due = special->due ? special->due : class->course.due[l],
+                   .handed = special->handed ? special->handed
+                             : listed        ? listed
+                                             : came,
+                   .by = special->handed ? ""
+                         : listed        ? " by Moodle's table"
+                                         : " by the file's time"};
+    times.marked = marked && own && !special->due && times.due && times.handed <= times.due;
+    return times;
+}
+
+bool is_late(const Class *class, const Student *student, int l, time_t came, bool marked)
+{
+    Times times = times_of(class, student, l, came, marked);
+    return times.due &&
+           (times.marked || difftime(times.handed, times.due) > 60 * class->course.grace);
+}
+
 static void take_off(const Class *class, const Student *student, int l)
 {
     Entry *entry = &student->entries[l];
     const Course *course = &class->course;
-    time_t due = entry->special.due ? entry->special.due : course->due[l];
-    time_t listed = class->lesson_count == 1 ? student->handed : 0;
-    time_t handed = entry->special.handed ? entry->special.handed : listed ? listed : entry->time;
-    const char *by = entry->special.handed ? ""
-                     : listed              ? " by Moodle's table"
-                                           : " by the file's time";
-    double over = difftime(handed, due) - 60 * course->grace;
-    if (!due || entry->earned <= 0 || over <= 0)
+    Times times = times_of(class, student, l, entry->time, entry->late);
+    if (entry->earned <= 0 || !is_late(class, student, l, entry->time, entry->late))
         return;
     char when[32], until[32];
-    time_words(handed, when, sizeof when);
-    time_words(due, until, sizeof until);
-    double days = ceil(difftime(handed, due) / 86400);
+    time_words(times.handed, when, sizeof when);
+    time_words(times.due, until, sizeof until);
+    double days = times.marked ? 1 : ceil(difftime(times.handed, times.due) / 86400);
     double percent = fmin(days * course->late, course->most);
     double score = entry->earned * (1 - percent / 100);
+    char *came = times.marked ? format_text("marked LATE by Canvas")
+                              : format_text("handed in %s%s", when, times.by);
     set_score(
         entry, score,
-        format_text("late: handed in %s%s, due %s%s; %.10g %s begun, %.10g percent off: %.10g "
-                    "of the %.10g points earned",
-                    when, by, until, entry->special.due ? " by extension" : "", days,
-                    days == 1 ? "day" : "days", percent, round(100 * score) / 100, entry->earned));
+        format_text("late: %s, due %s%s; %.10g %s begun, %.10g percent off: %.10g of the "
+                    "%.10g points earned%s",
+                    came, until, entry->special.due ? " by extension" : "", days,
+                    days == 1 ? "day" : "days", percent, round(100 * score) / 100, entry->earned,
+                    entry->other_in_time ? "; an older file came in time, and the newest counts"
+                                         : ""));
+    free(came);
 }
 
 void course_apply(const Class *class, Student *student, int l)

@@ -44,6 +44,22 @@ static bool is_hidden(const char *name)
     return name[0] == '.' || !strcmp(name, "__MACOSX");
 }
 
+/* Nobody's, but somebody's it may be. Once for all that lies in it. */
+static void leave_hidden(Class *class, const char *path)
+{
+    char *top = format_text("%.*s", (int)strcspn(path, "/"), path);
+    char *line = format_text("\n%s: it is hidden\n", top);
+    bool links = !strcmp(top, ".") || !strcmp(top, "..");
+    buffer_append(&class->left_out, "", 1); /* for strstr() */
+    class->left_out.length--;
+    bool said = !strncmp(class->left_out.data, line + 1, strlen(line + 1)) ||
+                strstr(class->left_out.data, line);
+    if (!links && !said && !is_of_the_system(top))
+        leave_out(class, top, "it is hidden");
+    free(line);
+    free(top);
+}
+
 /* ---- one thing in the folder ---- */
 static HandIns *hand_ins_of(Class *class, const Whose *who)
 {
@@ -62,6 +78,7 @@ static void take_flat_file(Search *s, const Came *came)
                  lesson_meant(who.file, class->all_lessons) >= 0 ||
                  (is_c_file(came->shown) && class->lesson_count == 1);
     file.name = who.file;
+    file.late = who.late;
     if (known) {
         hand_in(class, hand_ins_of(class, &who), &file);
     } else if (is_header(came->shown) && !came->is_link) {
@@ -70,8 +87,11 @@ static void take_flat_file(Search *s, const Came *came)
         *stray = (Stray){.shown = format_text("%s", came->shown), .time = came->time};
         stray->path = came->path ? format_text("%s", came->path) : NULL;
         stray->length = came->path ? 0 : came->length;
+        stray->text = came->path ? NULL : calloc(came->length + 1, 1);
+        if (!came->path && !stray->text)
+            abort();
         if (!came->path)
-            memcpy(stray->text = malloc(came->length + 1), came->text, came->length);
+            memcpy(stray->text, came->text, came->length);
     } else if (came->is_link && !strchr(came->shown, '.')) {
         /* A link in the place of a student's folder. */
         HandIns *in = hand_ins_of(class, &who);
@@ -131,7 +151,7 @@ static void search_folder(Search *s, const char *root)
         char *path = format_text("%s/%s", root, name);
         Whose who;
         if (is_hidden(name)) {
-            /* nobody's hand-in */
+            leave_hidden(s->class, name);
         } else if (lstat(path, &info) != 0) {
             leave_out(s->class, name, strerror(errno));
         } else if (info.st_dev == out.st_dev && info.st_ino == out.st_ino) {
@@ -195,8 +215,10 @@ static void take_member(void *to, const Member *member)
                  .time = member->time,
                  .is_file = member->is_file,
                  .is_link = member->is_link};
-    if (is_hidden(path))
+    if (is_hidden(path)) {
+        leave_hidden(s->class, path);
         return;
+    }
     if (!path[length]) {
         take_flat_file(s, &came);
         return;
@@ -268,13 +290,10 @@ int lessons_prepare(Class *class)
     return GRADED;
 }
 
-static int choose_all(Class *class)
+int class_choose(Class *class)
 {
     for (int i = 0; i < class->count; i++) {
         Student *student = &class->students[i];
-        student->entries = calloc((size_t) class->lesson_count, sizeof *student->entries);
-        if (!student->entries)
-            abort();
         if (!choose_files(class, student))
             return NOT_ALL_GRADED;
         for (int k = 0; k < student->in.count; k++) {
@@ -303,5 +322,7 @@ int class_find(Class *class)
     if (code)
         return code;
     tell_apart(class);
-    return choose_all(class);
+    for (int i = 0; i < class->count; i++)
+        make_entries(class, &class->students[i]);
+    return GRADED;
 }

@@ -412,8 +412,11 @@ int grade_command(const Lessons *lessons, const WorkbookOptions *options)
     if (!students_read(&class) || !before_read(&class))
         return ASKED_WRONGLY;
     code = class_find(&class);
-    if (!code &&
-        (!weights_read(&class) || !course_read(&class) || !blind(&class) || !choose_only(&class)))
+    if (!code && (!weights_read(&class) || !course_read(&class)))
+        code = ASKED_WRONGLY;
+    if (!code)
+        code = class_choose(&class);
+    if (!code && (!blind(&class) || !choose_only(&class)))
         code = ASKED_WRONGLY;
     return code ? code : grade_class(&class);
 }

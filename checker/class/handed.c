@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 enum {
@@ -22,8 +23,7 @@ enum {
     MOST_SECONDS = 60, /* of opening archives, after which none is begun */
     MOST_DEPTH = 16,
     MOST_WALKED = 100,
-    MOST_HELD = 32 << 20, /* bytes of it that came in archives */
-    LARGEST = 4 << 20
+    MOST_HELD = 32 << 20 /* bytes of it that came in archives */
 };
 static const int64_t most_unpacked = (int64_t)256 << 20;
 
@@ -46,6 +46,7 @@ static HandIn *note(HandIns *in, const Came *came, char *why, bool of_any_kind)
                      .name = format_text("%s", came->name),
                      .time = came->time,
                      .arrived = came->arrived ? came->arrived : came->time,
+                     .late = came->late,
                      .lesson = -1,
                      .why = why};
     return item;
@@ -89,10 +90,9 @@ static bool in_hidden(const char *folder)
     return folder[0] == '.' || strstr(folder, "/.");
 }
 
-/* Written by a system beside the files that it shows. */
-static bool is_of_the_system(const char *name)
+bool is_of_the_system(const char *name)
 {
-    static const char *const names[] = {".DS_Store", "Thumbs.db", "desktop.ini"};
+    static const char *const names[] = {".DS_Store", "Thumbs.db", "desktop.ini", "__MACOSX"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i]))
             return true;
@@ -115,11 +115,12 @@ static void note_c_file(const Class *class, HandIns *in, const Came *came)
                        ? -1
                        : lesson_of_file(came->name, class->all_lessons, &item->version, &before);
     item->of_exercises = has_part(came->folder, "exercises");
+    item->of_workbook = has_part(came->folder, "solutions") || has_part(came->folder, "checker");
     if (came->path)
         item->path = format_text("%s", came->path);
     if (came->is_link)
         item->refused = LINK;
-    else if (came->text && came->length > LARGEST)
+    else if (came->text && came->length > MOST_SOURCE)
         item->refused = "It is larger than 4 MB.";
     if (!came->text || too_much || item->refused)
         return;
@@ -188,6 +189,7 @@ static void take_member(void *to, const Member *member)
                  .time = member->time,
                  .is_link = member->is_link,
                  .is_file = member->is_file,
+                 .late = inside->archive->late,
                  .arrived =
                      inside->archive->arrived ? inside->archive->arrived : inside->archive->time,
                  .nested = inside->archive->nested + 1};
@@ -200,6 +202,16 @@ static void drop_from(HandIns *in, int count)
 {
     while (in->count > count)
         hand_in_free(&in->items[--in->count]);
+}
+
+/* Processor time of this process and of those that it has waited for. Nobody who opens an archive
+ * waits for anything else, and a machine that is suspended meanwhile takes none of it. */
+static double time_worked(void)
+{
+    struct rusage ended;
+    getrusage(RUSAGE_CHILDREN, &ended);
+    return processor_time() + (double)(ended.ru_utime.tv_sec + ended.ru_stime.tv_sec) +
+           1e-6 * (double)(ended.ru_utime.tv_usec + ended.ru_stime.tv_usec);
 }
 
 static void open_archive(Class *class, HandIns *in, const Came *came)
@@ -215,7 +227,7 @@ static void open_archive(Class *class, HandIns *in, const Came *came)
                        .take = take_member,
                        .to = &inside};
     Opened opened = REFUSED;
-    double began = clock_now();
+    double began = time_worked();
     if (came->is_link)
         snprintf(why, sizeof why, "it is a link, or no plain file");
     else if (came->text || archive_map(came->path, &archive, why, sizeof why))
@@ -223,7 +235,7 @@ static void open_archive(Class *class, HandIns *in, const Came *came)
     if (came->path)
         archive_unmap(&archive);
     in->unpacked += archive.held;
-    in->seconds += clock_now() - began;
+    in->seconds += time_worked() - began;
     if (opened == OPENED)
         return;
     drop_from(in, before);

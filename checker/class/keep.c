@@ -21,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 bool folder_there(const char *path)
@@ -52,8 +51,9 @@ char *name_of_new(const char *path)
     return format_text("%s.%s.%ld.new", path, host, (long)getpid());
 }
 
-/* Nobody will rename it any more: its process is gone, or has been at it for a day. */
-static bool is_left_over(const char *name, const char *own, time_t time_of_it)
+/* Nobody will rename it any more: its process is gone, or has been at it for a day, by the clock of
+ * the folder: this machine's may be another, or wrong. */
+static bool is_left_over(const char *name, const char *own, time_t age)
 {
     size_t length = strlen(name), host = strcspn(own, ".");
     const char *pid = name, *before = NULL;
@@ -65,19 +65,19 @@ static bool is_left_over(const char *name, const char *own, time_t time_of_it)
             pid = c + 1;
         }
     bool here = before && !strncmp(before, own, host) && before[host] == '.';
-    return (here && kill((pid_t)atol(pid), 0) != 0 && errno == ESRCH) ||
-           time(NULL) - time_of_it > 24 * 3600;
+    return (here && kill((pid_t)atol(pid), 0) != 0 && errno == ESRCH) || age > 24 * 3600;
 }
 
 void remove_left_over(const char *folder)
 {
     char *named = name_of_new("");
     int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* the directory's from here on */
-    DIR *dir = at < 0 ? NULL : fdopendir(at);
+    struct stat now = {0};
+    DIR *dir = at < 0 || fstat(at, &now) != 0 ? NULL : fdopendir(at);
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         struct stat info;
         if (fstatat(at, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode) &&
-            is_left_over(entry->d_name, named + 1, info.st_mtime))
+            is_left_over(entry->d_name, named + 1, now.st_mtime - info.st_mtime))
             unlinkat(at, entry->d_name, 0);
     }
     if (dir)
@@ -196,19 +196,45 @@ static char *read_part(const HandIn *item, size_t *length, char *error, size_t s
     return copy;
 }
 
+/* What stands behind the path in such a sentence. Caller frees. */
+static char *about_it(const char *error, const char *path)
+{
+    size_t length = strlen(path);
+    return format_text("It %s", strncmp(error, path, length) ? error : error + length + 1);
+}
+
+/* What says to the compiler, in the place of a header that is not taken, why it is not. */
+static char *in_its_place(HandIn *header, char *why, size_t *length)
+{
+    if (!header->why)
+        header->why = why;
+    else
+        free(why);
+    char *text = format_text("#error \"It is not taken: %s\"\n", header->why);
+    *length = strlen(text);
+    return text;
+}
+
 /* All of the student's that lie beside the file, as its compiler would find them: by the names that
  * the student gave them. */
 static void read_headers(HandIns *in, const HandIn *file, Parts *parts)
 {
     char error[8192];
     for (HandIn *item = in->items; item < in->items + in->count; item++) {
-        if (!item->is_header || item->why || item->refused || strcmp(item->folder, file->folder))
+        if (!item->is_header || strcmp(item->folder, file->folder))
             continue;
         size_t length;
-        char *text = read_part(item, &length, error, sizeof error);
+        char *text = NULL, *why = NULL;
+        if (item->refused)
+            why = format_text("%s", item->refused);
+        else if (!item->why)
+            text = read_part(item, &length, error, sizeof error);
         item->used = text;
-        if (text)
-            add_part(parts, item->name, text, length);
+        if (!text && !why && !item->why)
+            why = about_it(error, item->path);
+        if (!text)
+            text = in_its_place(item, why, &length);
+        add_part(parts, item->name, text, length);
     }
     qsort(parts->items + 1, (size_t)parts->count - 1, sizeof *parts->items, by_name);
 }
@@ -277,9 +303,7 @@ bool keep_file(const Class *class, const char *lesson, Entry *entry, const HandI
     }
     char *text = read_part(file, &length, error, sizeof error);
     if (!text) {
-        size_t path = strlen(file->path);
-        refuse(entry,
-               format_text("It %s", strncmp(error, file->path, path) ? error : error + path + 1));
+        refuse(entry, about_it(error, file->path));
         return true;
     }
     char *name = format_text("%s.c", lesson);

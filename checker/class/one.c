@@ -125,6 +125,7 @@ int grade_one_command(const Lessons *lessons, const WorkbookOptions *options)
         return NOT_ALL_GRADED;
     int student = student_of(&class, &(Whose){.name = "submission"});
     hand_in_folder(&class, &class.students[student].in, options->impl, "");
+    make_entries(&class, &class.students[student]);
     if (class.no_tool || !choose_files(&class, &class.students[student]))
         return NOT_ALL_GRADED;
     return grade_one(&class, format);

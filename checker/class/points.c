@@ -82,10 +82,8 @@ bool weights_read(Class *class)
     if (path && !text)
         fprintf(stderr, "WEIGHTS=%s: %s\n", path, strerror(errno));
     for (int number = 1; !wrong && (line = strsep(&rest, "\n")); number++) {
-        line[strcspn(line, "#\r")] = '\0';
-        line += strspn(line, " \t");
-        for (size_t n = strlen(line); n > 0 && strchr(" \t", line[n - 1]); n--)
-            line[n - 1] = '\0';
+        line[strcspn(line, "#")] = '\0';
+        line = trimmed(line);
         wrong = *line ? weights_line(class, line) : NULL;
         if (wrong)
             fprintf(stderr, "WEIGHTS=%s, line %d: %s. As in: 3 01 row_variance\n", path, number,

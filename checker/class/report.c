@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 10 };
+enum { PARTS = 10, FEW_LESSONS = 4 };
 
 /* ---- one lesson ---- */
 static void put_statuses(Buffer *out, const Class *class, int l)
@@ -143,11 +143,12 @@ static void put_alike(Buffer *out, const Class *class, int l)
     if (!alike->count && !alike->failed)
         add_text(out, "<p>None.</p>\n");
     if (alike->count)
-        add_text(out,
-                 "<p>Places to look at, and no verdicts: what is short and right is soon alike. "
-                 "Lines of the stub and of the lesson's page are left out. Names of variables and "
-                 "numbers count as code, and not as lines.</p>\n<table>\n<tr><th class=\"n\">"
-                 "code</th><th class=\"n\">lines</th><th>who</th></tr>\n");
+        add_text(
+            out,
+            "<p>Places to look at, and no verdicts: what is short and right is soon alike. "
+            "Lines of the stub and of the lesson's page are left out. Names of variables and "
+            "numbers count as code, and not as lines.</p>\n<table>\n<thead><tr><th class=\"n\">"
+            "code</th><th class=\"n\">lines</th><th>who</th></tr></thead>\n");
     for (int i = 0; i < class->count; i++)
         if (group[i] == i)
             put_group(out, class, l, group, i);
@@ -205,13 +206,16 @@ static void put_strangers(Buffer *out, const Class *class)
     add_text(out, count ? "</ul>\n" : "");
 }
 
+/* Of many lessons each has one column, the status below the score: it has to fit on paper. */
 static void put_table(Buffer *out, const Class *class)
 {
-    add_text(out, "<h2>Students</h2>\n<table>\n<tr><th>student</th>");
+    bool wide = class->lesson_count > FEW_LESSONS;
+    html_print(out, "<h2>Students</h2>\n<table%s>\n<thead><tr><th>student</th>",
+               wide ? " class=\"wide\"" : "");
     for (int l = 0; l < class->lesson_count; l++)
-        html_print(out, "<th class=\"n\">%.*s</th><th></th>",
+        html_print(out, wide ? "<th class=\"n\">%.*s</th>" : "<th class=\"n\">%.*s</th><th></th>",
                    (int)strcspn(class->lessons[l].name, "_"), class->lessons[l].name);
-    add_text(out, "</tr>\n");
+    add_text(out, "</tr></thead>\n");
     for (int i = 0; i < class->count; i++) {
         add_text(out, "<tr><td>");
         put_student(out, &class->students[i]);
@@ -221,7 +225,7 @@ static void put_table(Buffer *out, const Class *class)
             add_text(out, "<td class=\"n\">");
             if (is_scored(entry))
                 html_print(out, "%.10g", entry->score);
-            html_print(out, "</td><td>%s</td>", status_words(entry->status));
+            html_print(out, wide ? "<br>%s</td>" : "</td><td>%s</td>", status_words(entry->status));
         }
         add_text(out, "</tr>\n");
     }

@@ -31,8 +31,23 @@ static System system_of(const Record *heading)
     return canvas ? CANVAS : moodle ? MOODLE : NO_SYSTEM;
 }
 
+/* Its title stands in the cell, and is not the end of another's: "Conditional Layer Normalization".
+ */
+static bool has_title(const Class *class, const char *cell, const char *title)
+{
+    char other[256];
+    if (!strcasestr(cell, title))
+        return false;
+    for (int i = 0; i < class->all_lessons->count; i++) {
+        lesson_title(class->all_lessons->names[i], other, sizeof other);
+        if (strlen(other) > strlen(title) && strcasestr(other, title) && strcasestr(cell, other))
+            return false;
+    }
+    return true;
+}
+
 /* "Norms: 01_layer_norm (4711)", "Assignment: Layer Normalization (Real)", "Lesson 1". */
-static bool names_lesson(const char *cell, const ClassLesson *lesson)
+static bool names_lesson(const Class *class, const char *cell, const ClassLesson *lesson)
 {
     int number = atoi(lesson->name);
     const char *at = strcasestr(cell, "lesson "), *word = strchr(lesson->name, '_') + 1;
@@ -41,7 +56,7 @@ static bool names_lesson(const char *cell, const ClassLesson *lesson)
     at = strcasestr(cell, word);
     bool whole = at && !isalnum((unsigned char)at[strlen(word)]) &&
                  (at == cell || at[-1] == ' ' || (at - cell >= 3 && atoi(at - 3) == number));
-    return whole || strcasestr(cell, lesson->blank.title);
+    return whole || has_title(class, cell, lesson->blank.title);
 }
 
 /* A worksheet of Moodle's is of one assignment. */
@@ -51,7 +66,7 @@ static void find_columns(const Class *class, const Record *heading, System syste
     for (int l = 0; l < class->lesson_count; l++) {
         columns[l] = (Column){grade, class->lessons[l].points};
         for (int i = 0; i < heading->count && columns[l].cell < 0; i++)
-            if (names_lesson(heading->cells[i], &class->lessons[l]))
+            if (names_lesson(class, heading->cells[i], &class->lessons[l]))
                 columns[l].cell = i;
     }
 }
@@ -96,7 +111,9 @@ static void copy_record(Buffer *out, const Class *class, const Sheet *table, con
 {
     const Student *student = listed_at(class, row);
     bool most = record->count && !strcasecmp(record->cells[0], POINTS_POSSIBLE);
-    size_t end = record->count ? record->behind[record->count - 1] : record->begin;
+    size_t end = record->end; /* before the line's end; there may be more cells than are read */
+    if (end > record->begin && table->text[end - 1] == '\n')
+        end--;
     if (end > record->begin && table->text[end - 1] == '\r')
         end--;
     size_t at = record->begin;

@@ -44,6 +44,13 @@ int student_of(Class *class, const Whose *who)
     return class->count++;
 }
 
+void make_entries(const Class *class, Student *student)
+{
+    student->entries = calloc((size_t) class->lesson_count + 1, sizeof *student->entries);
+    if (!student->entries)
+        abort();
+}
+
 static bool is_taken(const Class *class, int before, const char *name, bool file)
 {
     for (int i = 0; i < before; i++) {

@@ -19,9 +19,12 @@ void put_line(FILE *out, const char *first, const char *text)
     free(line);
 }
 
-static void put_entry(FILE *out, const Student *student, const char *lesson, const Entry *entry)
+static void put_entry(FILE *out, const Student *student, const char *lesson, const Entry *entry,
+                      bool in_time)
 {
-    char *older = entry->others ? format_text("   (the newest of %d)", entry->others + 1) : NULL;
+    char *older = entry->others ? format_text("   (%s of %d)", in_time ? "one" : "the newest",
+                                              entry->others + 1)
+                                : NULL;
     char *line =
         format_text("%s, %.*s: %s%s", student->name, (int)strcspn(lesson, "_"), lesson, entry->path,
                     entry->status == NOT_TAKEN ? "   (not accepted)"
@@ -104,7 +107,8 @@ static void list(FILE *out, const Class *class, int most)
         for (int l = 0; l < class->lesson_count; l++) {
             const Entry *entry = &class->students[i].entries[l];
             if (entry->path && count++ < most)
-                put_entry(out, &class->students[i], class->lessons[l].name, entry);
+                put_entry(out, &class->students[i], class->lessons[l].name, entry,
+                          class->course.in_time);
         }
     say_rest(out, count, most);
     list_headers(out, class, most);

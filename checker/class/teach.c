@@ -192,11 +192,12 @@ static void put_checks(Buffer *out, const Class *class, int l)
         students);
     if (class->before)
         html_print(out, " Beside it the class before, of %d.", before.students);
-    html_print(out,
-               "</p>\n<table>\n<tr><th class=\"n\">passed</th><th class=\"n\">failed</th><th "
-               "class=\"n\">tells</th>%s"
-               "<th>check</th></tr>\n",
-               class->before ? "<th class=\"n\">before</th>" : "");
+    html_print(
+        out,
+        "</p>\n<table>\n<thead><tr><th class=\"n\">passed</th><th class=\"n\">failed</th><th "
+        "class=\"n\">tells</th>%s"
+        "<th>check</th></tr></thead>\n",
+        class->before ? "<th class=\"n\">before</th>" : "");
     for (int i = 0; i < lesson->blank.count; i++)
         put_check(out, class, l, i, &before);
     add_text(out, "</table>\n");
@@ -220,13 +221,16 @@ static void count_mistake(Slips *all, const CheckResult *result)
 {
     char *words = result->when && result->mistake
                       ? format_text("%s (%s)", result->when, result->mistake)
-                  : result->fix ? format_text("%s", result->fix->kind)
-                                : NULL;
+                  : result->when ? format_text("%s", result->when)
+                  : result->fix  ? format_text("%s", result->fix->kind)
+                                 : NULL;
     if (!words)
         return;
     for (int i = 0; i < all->count; i++)
         if (!strcmp(all->items[i].words, words)) {
             all->items[i].count++;
+            if (!all->items[i].fix)
+                all->items[i].function = result->step;
             all->items[i].fix = all->items[i].fix ? all->items[i].fix : result->fix;
             free(words);
             return;
@@ -262,7 +266,7 @@ static int by_count(const void *a, const void *b)
 static void put_slip(Buffer *out, const Slip *slip, int most)
 {
     put_bar(out, slip->words, slip->count, most);
-    add_text(out, "<tr><td></td><td></td><td>");
+    add_text(out, "<tr class=\"more\"><td></td><td></td><td>");
     if (slip->fix && slip->fix->code) {
         char *line =
             format_text("%s: %s", slip->function, slip->fix->code + strspn(slip->fix->code, " \t"));
@@ -289,9 +293,9 @@ static void put_questions(Buffer *out, const Slip *items, int count)
                             : "<h3>Questions worth asking in the next lecture</h3>\n<ul>\n<li>In "
                               "<code>");
         html_text(out, items[i].function);
-        html_print(out, "</code>, where %d wrote <code>", items[i].count);
+        add_text(out, "</code>, of a line like <code>");
         html_text(out, fix->code ? fix->code + strspn(fix->code, " \t") : "");
-        add_text(out, "</code>: ");
+        html_print(out, "</code> (%d made the mistake): ", items[i].count);
         html_text(out, fix->question);
         add_text(out, "</li>\n");
     }

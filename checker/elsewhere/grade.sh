@@ -9,6 +9,7 @@ set -uf
 [ $# = 2 ] || { echo "usage: grade.sh FORMAT FOLDER" >&2; exit 3; }
 folder=$(cd -- "$2" && pwd -P) || exit 3
 cd -- "$(dirname -- "$0")/../.." || exit 3
+given=${SEED-}
 # shellcheck source=/dev/null
 [ ! -f checker/elsewhere/assignment ] || . checker/elsewhere/assignment
 [ ! -f checker/elsewhere/weights ] || WEIGHTS=checker/elsewhere/weights
@@ -16,5 +17,5 @@ make -s build/ready </dev/null >&2 || exit 3
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
 trap 'exit 3' HUP INT TERM
-LC_ALL=C.UTF-8 NO_COLOR=1 IMPL=$folder OUT=$work FORMAT=$1 LESSONS=${LESSONS-} SEED=${SEED-} WEIGHTS=${WEIGHTS-} \
+LC_ALL=C.UTF-8 NO_COLOR=1 IMPL=$folder OUT=$work FORMAT=$1 LESSONS=${LESSONS-} SEED=${SEED:-$given} WEIGHTS=${WEIGHTS-} \
     build/workbook grade-one || exit 3

@@ -308,6 +308,7 @@ class Actions(Place):
         except ImportError:
             self.skipTest("python3-yaml is not installed")
         workflow = yaml.safe_load((PLACE / "github" / ".github" / "workflows" / "grade.yml").read_text())
+        self.workflow = workflow
         self.steps = workflow["jobs"]["grade"]["steps"]
 
     def run_steps(self):
@@ -315,8 +316,12 @@ class Actions(Place):
         workbook = PLACE / "home" / "runner" / "workbook"
         if not workbook.is_symlink():
             workbook.symlink_to("/autograder/source/workbook")
+        self.printed = {}
         for step in self.steps:
-            if "run" in step and in_root("bash", "-e", "-c", step["run"], cwd="/home/runner")[0]:
+            if "run" not in step:
+                continue
+            code, self.printed[step["name"]], _ = in_root("bash", "-e", "-c", step["run"], cwd="/home/runner")
+            if code:
                 return step["name"]
         return None
 
@@ -332,8 +337,38 @@ class Actions(Place):
         self.assertEqual(self.run_steps(), None)
         for first in (WRONG, "this is not C", (ROOT / "checker/lessons" / FIRST / "stub.c").read_text()):
             self.hand_in(first=first, second=RIGHT[SECOND])
-            self.assertEqual(self.run_steps(), "Passed")
+            self.assertEqual(self.run_steps(), "All points")
             self.assert_junit((PLACE / "home" / "runner" / "grade.xml").read_text())
+
+    def test_the_points_are_those_of_the_weights(self):
+        """What counts for nothing keeps no job from being green."""
+        weights = PLACE / "autograder" / "source" / "workbook" / "checker" / "elsewhere" / "weights"
+        self.addCleanup(weights.unlink)
+        self.hand_in(first=WRONG, second=RIGHT[SECOND])
+        for text, failed, points in (("0 01 row_variance\n0 01 layer_norm\n", None, "100.00"),
+                                     ("30 01\n10 02\n0 01 layer_norm\n3 01 row_mean\n", "All points", "75.00")):
+            weights.write_text(text)
+            self.assertEqual(self.run_steps(), failed)
+            self.assertIn(f"\n{points} of 100 points\n", self.printed["Show"])
+
+    def test_both_steps_that_grade_draw_the_same_cases(self):
+        """Of the run's number where the teacher has chosen none."""
+        script = (PLACE / "github" / "checker/elsewhere/grade.sh").read_text()
+        self.assertEqual(self.workflow["env"], {"SEED": "${{ github.run_id }}"})
+        with tempfile.TemporaryDirectory() as folder:
+            place = pathlib.Path(folder)
+            (place / "checker" / "elsewhere").mkdir(parents=True)
+            (place / "build").mkdir()
+            (place / "checker" / "elsewhere" / "grade.sh").write_text(script)
+            (place / "build" / "workbook").write_text("#!/bin/sh\necho seed $SEED\n")
+            (place / "build" / "workbook").chmod(0o755)
+            (place / "Makefile").write_text("build/ready:\n")
+            for assignment, seed in ((None, "17"), ("LESSONS='01'\nSEED=''\n", "17"), ("LESSONS='01'\nSEED='7'\n", "7")):
+                if assignment:
+                    (place / "checker" / "elsewhere" / "assignment").write_text(assignment)
+                run = subprocess.run(["sh", place / "checker/elsewhere/grade.sh", "vpl", folder], text=True, check=True,
+                                     capture_output=True, env={**os.environ, "SEED": "17"})
+                self.assertEqual(run.stdout, f"seed {seed}\n")
 
     def assert_junit(self, text):
         """By Jenkins' schema where it can be had, by the rules of it and of Ant's, and by its own counts."""

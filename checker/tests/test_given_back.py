@@ -11,7 +11,7 @@ import shutil
 import unittest
 import zipfile
 
-from classroom import FILE, SOLUTION, STUB
+from classroom import FILE, SOLUTION, STUB, zipped
 from grading import Room, grade, plain, rows
 from lesson_files import ROOT
 
@@ -68,6 +68,22 @@ class ItsOwnTable(GivenBack):
                 self.assertIn(name.split("_")[1], {"12345", "12346", "12347"})  # by which Moodle finds the student
             self.assertEqual(archive.read("Ada L_12345_assignsubmission_file_feedback.html"),
                              (self.out / "feedback" / "Ada L.html").read_bytes())
+
+    def test_a_column_of_another_lessons_title_is_not_taken_for_this_ones(self):
+        self.put(f"ada_4711_815_{FILE}", SOLUTION)
+        table = "Student,ID,Conditional Layer Normalization (44),{}\nada,4711,3,{}\n"
+        for own in ("Layer Normalization (41)", "Lab: Layer Normalization", "Week 1 Layer Normalization (Real)"):
+            self.grade(STUDENTS=self.file("roster.csv", table.format(own, "")))
+            self.assertEqual(self.returned("grades-canvas.csv"), table.format(own, 100))
+        self.grade(STUDENTS=self.file("roster.csv", table.format("Essay", 5)))
+        self.assertEqual(self.returned("grades-canvas.csv"), table.format("Essay,01_layer_norm", "5,100"))
+
+    def test_a_new_column_is_the_last_one_however_many_there_are(self):
+        self.put(f"ada_4711_815_{FILE}", SOLUTION)
+        head = "Student,ID," + ",".join(f"task {i}" for i in range(500))
+        table = head + "{}\r\nada,4711," + ",".join(map(str, range(500))) + "{}\r\n"
+        self.grade(STUDENTS=self.file("roster.csv", table.format("", "")))
+        self.assertEqual(self.returned("grades-canvas.csv"), table.format(",01_layer_norm", ",100"))
 
     def test_a_table_with_other_signs_between_its_cells_keeps_them(self):
         self.put(f"Ada Lovelace/{FILE}", SOLUTION)
@@ -136,12 +152,58 @@ class DueDates(GivenBack):
         self.assertIn("due 2026-05-05 10:00 by extension", found["eve"][2])
         self.assertIn("carol,,excused,0\r\n", self.returned("grades-by-student.csv"))
 
+    def hand_in_twice(self, name, first, then):
+        """The right file, and then one that has less."""
+        for folder, late, text in (("first", first, SOLUTION), ("then", then, WRONG)):
+            self.put(f"{name}/{folder}/{FILE}", text)
+            os.utime(self.room / name / folder / FILE, (0, self.DUE + int(3600 * late)))
+
+    def test_of_two_files_the_newest_counts_late_or_not_and_that_an_older_one_was_in_time_is_said(self):
+        self.hand_in_twice("ada", -30, 20)
+        self.hand_in_twice("bob", 10, 20)
+        found = self.grade_by("due 01 2026-05-04 23:59\nlate 10\n")
+        self.assertEqual({name: words[:2] for name, words in found.items()},
+                         {name: ("20", "22.22") for name in ("ada", "bob")})
+        said = "; an older file came in time, and the newest counts"
+        self.assertTrue(found["ada"][2].endswith(f"20 of the 22.22 points earned{said}"), found)
+        self.assertNotIn(said, found["bob"][2])
+
+    def test_where_the_course_says_so_the_newest_that_is_not_late_counts_if_there_is_one(self):
+        self.hand_in_twice("ada", -30, 20)
+        self.hand_in_twice("bob", 10, 20)
+        self.hand_in_twice("carol", -30, -20)
+        self.hand_in_twice("dan", -30, 20)
+        self.hand_in_twice("eve", -30, 0.2)
+        found = self.grade_by("count in-time\ndue 01 2026-05-04 23:59\nlate 10\ngrace 15\nextend 01 2026-05-11 dan\n")
+        self.assertEqual({name: words[:2] for name, words in found.items()},
+                         {"ada": ("100", "100"), "bob": ("20", "22.22"), "carol": ("22.22", "22.22"),
+                          "dan": ("22.22", "22.22"), "eve": ("22.22", "22.22")})
+        taken = self.returned("taken.txt")
+        self.assertIn(f"ada, 01: ada/first/{FILE}   (one of 2)", taken)
+        self.assertIn(f"ada: ada/then/{FILE}: another one counts", taken)
+
+    def test_what_Canvas_marks_late_is_a_day_late_at_least_unless_the_course_knows_better(self):
+        for number, (name, late) in enumerate((("ada", -30), ("bob", 30), ("carol", -30), ("dan", -30)), 4711):
+            path = self.room / f"{name}_LATE_{number}_815_{FILE}"
+            path.write_text(SOLUTION)
+            os.utime(path, (0, self.DUE + 3600 * late))
+        self.put(f"eve_LATE_4799_815_{FILE.replace('.c', '.zip')}", zipped({FILE: SOLUTION}))
+        os.utime(self.room / f"eve_LATE_4799_815_{FILE.replace('.c', '.zip')}", (0, self.DUE - 3600))
+        found = self.grade_by("due 01 2026-05-04 23:59\nlate 10\nextend 01 2026-05-11 carol\n"
+                              "handed 01 2026-05-04 23:00 dan\n")
+        self.assertEqual({name: words[0] for name, words in found.items()},
+                         {"ada": "90", "bob": "80", "carol": "100", "dan": "100", "eve": "90"})
+        self.assertEqual(found["ada"][2], "late: marked LATE by Canvas, due 2026-05-04 23:59; 1 day begun, 10 percent "
+                         "off: 90 of the 100 points earned")
+        self.assertEqual(self.grade_by("late 10\n")["ada"][0], "100")  # no date is due
+
     def test_a_line_that_says_nothing_is_said_with_its_number(self):
         self.hand_in("Ada", 0)
         self.hand_in("ada", 0)
         for line, words in (("due 01 4.5.2026", "a day is written as 2026-05-04 23:59"), ("due 99 2026-05-04", "stands a lesson"),
                             ("due 01 2026-02-30", "a day is written"), ("due 01 2026-05-04 25:00", "a day is written"),
-                            ("due 01 2026-05-04 23:59 bob", "a day is written"), ("late ten", "a number of percent, 0 to 100"),
+                            ("due 01 2026-05-04 23:59 bob", "a day is written"),
+                            ("due 01 2026-05-04 10:-5", "a day is written"), ("count best", "behind count stands in-time"), ("late ten", "a number of percent, 0 to 100"),
                             ("late 101", "0 to 100"), ("grace -1", "a number of minutes"), ("sleep 8", "a line begins with due"),
                             ("score 01 80 Ada", "has a reason"), ("score 01 x Ada: y", "stands a score"),
                             ("excuse 01 bob", 'nobody in the class is called "bob"'),

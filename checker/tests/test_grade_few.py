@@ -207,6 +207,15 @@ class OfAFew(Room):
         self.assertEqual(groups, [{"lesson": classroom.LESSON, "students": ["ada", "bob"]}])
 
     @unittest.skipUnless(shutil.which("sim_c"), "there is no sim_c here")
+    def test_code_that_is_on_is_compared_though_its_line_begins_like_one_that_is_off(self):
+        self.put(f"ada/{FILE}", SOLUTION)
+        for number, line in enumerate(("#if 0 || 1", "#if 01", "#if 0x1", "#if 0 == 0 /* on */")):
+            self.put(f"copy{number}/{FILE}", f"{line}\n{SOLUTION.replace('distance', 'd')}#endif\n")
+        self.status(LINES="no")
+        groups = json.loads((self.out / "grades.json").read_text())["alike_groups"]
+        self.assertEqual(groups[0]["students"], ["ada", "copy0", "copy1", "copy2", "copy3"])
+
+    @unittest.skipUnless(shutil.which("sim_c"), "there is no sim_c here")
     def test_files_that_would_keep_the_comparison_busy_cost_nobody_elses(self):
         dull = "".join(f"x = a[{i}] + b[{i}] * c[{i}];\n" for i in range(100000))
         dead = "void dead(void)\n{\n    float x, a[9], b[9];\n" + "    x = a[1] + b[2];\n" * 20000 + "}\n"
@@ -271,6 +280,14 @@ class OfAFew(Room):
         for name, report in zip(names, each):
             alone = subprocess.run([*command, "--impl", name], cwd=ROOT, text=True, capture_output=True, check=False)
             self.assertEqual(untimed(report), untimed(alone.stdout))
+
+    def test_the_names_of_the_files_may_stand_in_a_file(self):
+        self.put(FILE, "not C")
+        (self.path / "names").write_text(f"{self.room / FILE}\0" * 3)
+        with open(self.path / "names", encoding="utf-8") as names:
+            each = subprocess.run([ROOT / "build" / classroom.LESSON / "check", "--each", "--format", "json"], cwd=ROOT,
+                                  stdin=names, capture_output=True, text=True, check=True, timeout=60).stdout
+        self.assertEqual(each.count("\0"), 3)
 
     def test_on_a_terminal_it_shows_how_far_it_is_and_how_long_it_will_take(self):
         for i in range(6):

@@ -69,6 +69,21 @@ class NobodyIsRobbed(HandedIn):
         self.assertEqual(self.grade(), {**{f"Student {number:02}": "passed" for number in range(25)},
                                         "many": "passed", "ada": "passed", "adam": "does not compile"})
 
+    def test_a_header_that_is_not_taken_says_why_where_it_is_included(self):
+        large = ZERO + "\n" * (4 << 20)
+        self.put("ada_own.h", large)
+        self.put(f"ada_{FILE}", WITH_HEADER % "own.h")
+        self.put("bob.zip", classroom.zipped({FILE: WITH_HEADER % "own.h", "own.h": large}))
+        self.put(f"cyd_{FILE}", SOLUTION)
+        self.put("cyd_own.h", large)
+        self.assertEqual(self.grade(LESSONS="01"), {"ada": "does not compile", "bob": "does not compile",
+                                                    "cyd": "passed"})
+        for name in ("ada", "bob"):
+            feedback = (self.out / "feedback" / f"{name}.txt").read_text()
+            self.assertIn('#error "It is not taken: It is larger than 4 MB."', feedback)
+            self.assertNotIn("No such file", feedback)
+            self.assertRegex(self.taken(), f"{name}: .*own.h: It is larger than 4 MB")
+
     def test_another_students_header_is_out_of_reach_for_make_grade_and_for_make_check(self):
         header = "mallory_4_assignsubmission_file_all.h"
         self.put(header, SOLUTION)
@@ -152,6 +167,22 @@ class NothingIsLost(HandedIn):
         self.assertEqual({name: words[0] for name, words in found.items() if words[0] != "passed"}, {})
         self.assertEqual(len(found), 12)
 
+    def test_a_stub_in_exercises_does_not_win_over_an_answer_beside_it(self):
+        whole = {"exercises/01_layer_norm.c": STUB, "solutions/01_layer_norm.c": SOLUTION,
+                 "checker/lessons/01_layer_norm/stub.c": STUB}
+        for path, content in {**{f"ada/{path}": text for path, text in whole.items()}, "ada/work/01_layer_norm.c": SOLUTION,
+                              **{f"bob/{path}": text for path, text in whole.items()},
+                              "carol/exercises/02_backward.c": SECOND, "carol/01_layer_norm.c": SOLUTION,
+                              "dan/exercises/01_layer_norm.c": SOLUTION, "dan/01_layer_norm.c": "not C"}.items():
+            self.put(path, content)
+        self.assertEqual(self.grade(LESSONS="01"), {"ada": "passed", "bob": "stub", "carol": "passed", "dan": "passed"})
+        taken = self.taken()
+        for words in ("ada/exercises/01_layer_norm.c: it is the stub, and an answer lies elsewhere",
+                      "ada/solutions/01_layer_norm.c: what lies in exercises/ counts",
+                      "bob/solutions/01_layer_norm.c: what lies in exercises/ counts",
+                      "dan/01_layer_norm.c: what lies in exercises/ counts"):
+            self.assertIn(words, taken)
+
     def test_every_file_that_came_in_is_accounted_for_once(self):
         files = {f"ada/{FILE}": SOLUTION, "ada/old/01_layer_norm.c": STUB, "ada/notes.txt": "x", "ada/02_backward.c": SECOND,
                  "ada/.DS_Store": "x", "ada/own.h": ZERO, "ada/far/other.h": ZERO, "ada/x.cpp": "y",
@@ -169,6 +200,20 @@ class NothingIsLost(HandedIn):
                       "bob/solutions/01_layer_norm.c: what lies in exercises/ counts", "ada/.DS_Store: a system made it"):
             self.assertIn(words, taken)
         self.assertEqual(taken.count(".git"), 1)
+
+    def test_what_is_hidden_in_the_classs_folder_is_nobodys_and_said(self):
+        hidden = {".eve/01_layer_norm.c": SOLUTION, ".eve/own.h": ZERO, ".bob_01_layer_norm.c": SOLUTION, ".DS_Store": "x"}
+        files = {**hidden, f"ada/{FILE}": SOLUTION, f"bert/{FILE}": SOLUTION}
+        for path, content in files.items():
+            self.put(path, content)
+        self.assertEqual(self.grade(), {"ada": "passed", "bert": "passed"})
+        said = "Nobody's:\n  .bob_01_layer_norm.c: it is hidden\n  .eve: it is hidden\n"
+        self.assertTrue(self.taken().endswith(said), self.taken())
+        self.room = self.path / "all.zip"
+        self.room.write_bytes(classroom.zipped(files))
+        self.assertEqual(self.grade(), {"ada": "passed", "bert": "passed"})
+        for line in said.splitlines():
+            self.assertEqual(self.taken().count(f"{line}\n"), 1)
 
     def test_where_nothing_opens_archives_that_is_said_and_files_are_graded_all_the_same(self):
         self.put(f"ada/{FILE}", SOLUTION)

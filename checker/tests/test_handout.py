@@ -90,6 +90,12 @@ class WhatIsInIt(unittest.TestCase):
         laid_out = re.sub(r" *\n *", "  ", (ROOT / "solutions" / f"{FIRST}.c").read_text())
         self.assertIn(bodies()[f"{FIRST}.c", "layer_norm"], bare(laid_out))
 
+    def test_the_formulas_are_in_it(self):
+        """By them wrong numbers without a named mistake are explained there, too."""
+        for name in lesson_files.names():
+            self.assertEqual((GIVEN / "lessons" / f"{name}.formulas").read_text(),
+                             (ROOT / "lessons" / f"{name}.formulas").read_text())
+
     def test_the_exercises_are_the_stubs_whatever_the_teacher_wrote_there(self):
         for name in lesson_files.names():
             self.assertEqual((GIVEN / "exercises" / f"{name}.c").read_text(),
@@ -232,7 +238,9 @@ class Commands(unittest.TestCase):
             self.addCleanup(shutil.rmtree if path.is_dir() else os.unlink, path)
         code, printed = given("make", "-s", "verify", "LESSON=98")
         self.assertEqual(code, 0, printed)
-        self.assertIn("98_own_norm is fit to hand out", printed)
+        self.assertTrue(printed.endswith("98_own_norm is fit to hand out, but for the code in its text, right.c, wrong.txt "
+                                         "and wrong.c, which were not looked at: this is a hand-out, without "
+                                         "checker/tests/lesson_programs.py\n"), printed)
 
 
 if __name__ == "__main__":

@@ -94,7 +94,8 @@ class Teaching(unittest.TestCase):
         self.assertIn("row_variance: sum += distance + distance;", html.unescape(teach))
         self.assertIn("row_variance: return sum / (float)(features - 1);", html.unescape(teach))
         self.assertIn('<td class="n">5</td>', teach)
-        self.assertIn("Read the line beside the formula, sign by sign", questions)
+        self.assertIn("In <code>row_variance</code>, of a line like <code>sum += distance + distance;</code> (5 made the "
+                      "mistake): Read the line beside the formula, sign by sign", questions)
         self.assertNotIn("Mallory", teach + questions.partition("</ul>")[0])
 
     def test_what_is_no_former_class_is_refused(self):
@@ -105,13 +106,37 @@ class Teaching(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn(words, done.stderr)
 
+    def test_of_many_lessons_each_has_one_column_and_every_page_of_it_its_heading(self):
+        """Two columns of each of 16 would not fit on paper."""
+        (self.path / "many" / "ada").mkdir(parents=True)
+        out = self.graded("many", LESSONS="01 02 03 04 05 06", LINES="no")
+        students = (out / "report.html").read_text().partition("<h2>Students</h2>")[2]
+        self.assertEqual(students.partition("</thead>")[0].count("</th>"), 7)
+        self.assertIn('<table class="wide">\n<thead><tr><th>student</th><th class="n">01</th>', students)
+        self.assertEqual(students.count('<td class="n">0<br>missing</td>'), 6)
+        few = self.report.partition("<h2>Students</h2>")[2]
+        self.assertIn('<table>\n<thead><tr><th>student</th><th class="n">01</th><th></th></tr></thead>', few)
+
+    def pages(self, path):
+        subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.path}/c",
+                        f"--print-to-pdf={self.path}/page.pdf", f"file://{path}"], check=True, timeout=300,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return (self.path / "page.pdf").read_bytes().count(b"/Type /Page\n")
+
     @unittest.skipUnless(shutil.which("chromium"), "there is no chromium here")
     def test_it_can_be_printed(self):
-        subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.path}/c",
-                        f"--print-to-pdf={self.path}/report.pdf", f"file://{self.out}/report.html"], check=True, timeout=300,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        pages = (self.path / "report.pdf").read_bytes().count(b"/Type /Page\n")
-        self.assertTrue(2 <= pages <= 5, pages)
+        self.assertIn(self.pages(self.out / "report.html"), range(2, 6))
+
+    @unittest.skipUnless(shutil.which("chromium"), "there is no chromium here")
+    def test_a_students_page_begins_below_the_name_and_shows_what_there_is_to_read(self):
+        self.assertEqual(self.pages(self.out / "feedback" / "Mallory right0.html"), 1)
+        wrong = self.out / "feedback" / "Mallory squared0.html"
+        folded = self.path / "folded.html"
+        folded.write_text(wrong.read_text().replace("details::details-content", "none"))
+        self.assertIn("<details>", wrong.read_text())
+        self.assertGreater(self.pages(wrong), 0)
+        self.assertGreater((self.pages(wrong), (self.path / "page.pdf").stat().st_size),
+                           (self.pages(folded), (self.path / "page.pdf").stat().st_size))
 
 
 if __name__ == "__main__":
