@@ -39,6 +39,7 @@
 /* ---- submission.c ----
  * The file to grade is opened once. What is compiled, compared with the stub and shown is that one
  * reading, whatever becomes of the file in the meantime. */
+enum { MOST_SOURCE = 4 << 20 }; /* bytes of it, and of a header of its own */
 /* Its whole text, with a '\0' behind it. NULL: `error` says why it is not graded. Caller frees. */
 char *submission_read(const char *path, size_t *length, char *error, size_t error_size);
 
@@ -68,6 +69,9 @@ void readable_resolve(Readable *readable);
 /* Is that file in one of them? All paths are without links. */
 bool readable_holds(const Readable *readable, const char *path);
 bool lies_in(const char *path, const char *place);
+/* Of the headers beside `source`, one that is not among them because it is too large, and that is
+ * named in what the compiler said. Caller frees; NULL: there is none. */
+char *readable_too_large(const char *source, const char *said);
 void readable_free(Readable *readable);
 
 /* ---- guard.c ----
@@ -194,7 +198,7 @@ struct Runner {
 
 /* Makes the folder and the copy in it. */
 bool build_prepare(Runner *runner, char *error, size_t error_size);
-/* Starts the compiler. `other`: an option that takes the place of a usual one, or NULL. */
+/* Starts the compiler. `other`: options that take the place of usual ones; "". */
 bool build_start(const Runner *runner, const char *other, Child *compiler);
 /* Waits for it. NULL: `error` says why there is no object; else the warnings, to be freed. */
 char *build_finish(Runner *runner, Child *compiler, char *error, size_t error_size);
@@ -227,6 +231,12 @@ void debug_case(Runner *runner, const Case *c); /* as in Runners */
 enum { LANDLOCK = 1, SECCOMP = 2 };
 unsigned active_layers(void);    /* of the two */
 char *missing_protections(void); /* as in Runners */
+
+/* ---- system.c ---- */
+/* Seconds for limits: a step of more than one second counts as one. Who waits for a process asks
+ * several times in each, so such a step is a suspended machine, or a process that was stopped, and
+ * nobody who was waited for had it. One thread's, and none of the time of day. */
+double clock_awake(void);
 
 /* ---- files.c ---- */
 char *read_open_file(int file, size_t most,

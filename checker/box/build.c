@@ -110,12 +110,13 @@ bool build_start(const Runner *runner, const char *other, Child *compiler)
 {
     Command command = {.count = 0};
     char words[] = LEARNER_CC " " LEARNER_CFLAGS " " QUICKLY " " SHARED;
+    char *others = format_text("%s", other);
     char *named = format_text(NAMED "=%s=%s", runner->built.copy, runner->options.source);
     char *beside = folder_of(runner->options.path);
     char list[sizeof runner->built.object + 16];
     snprintf(list, sizeof list, "%s/" LIST, runner->built.folder.path);
     add_words(&command, words);
-    add_word(&command, other);
+    add_words(&command, others);
     add_word(&command, "-fdiagnostics-color=never");
     add_word(&command, named);
     add_word(&command, "-iquote"); /* headers of the learner's own, beside the file */
@@ -139,6 +140,7 @@ bool build_start(const Runner *runner, const char *other, Child *compiler)
     bool started = child_start(compiler, &launch);
     free(named);
     free(beside);
+    free(others);
     return started;
 }
 
@@ -167,13 +169,18 @@ static const char *next_name(const char *at, char *name, size_t size)
 }
 
 /* Where nothing holds the compiler, what it says it has included is looked at. That leaves out what
- * the assembler includes. */
-static bool has_read_forbidden(const Runner *runner)
+ * the assembler includes. Caller frees; NULL: it was held. */
+static char *list_of_read(const Runner *runner)
 {
-    char path[sizeof runner->built.object + 16], name[PATH_SIZE];
-    Readable readable = {0};
+    char path[sizeof runner->built.object + 16];
     snprintf(path, sizeof path, "%s/" LIST, runner->built.folder.path);
-    char *list = compiler_is_held() ? NULL : read_file(path, NULL);
+    return compiler_is_held() ? NULL : read_file(path, NULL);
+}
+
+static bool has_forbidden(const Runner *runner, const char *list)
+{
+    char name[PATH_SIZE];
+    Readable readable = {0};
     bool forbidden =
         list && !readable_find(&readable, runner->options.path, runner->built.folder.path);
     readable_resolve(&readable);
@@ -183,8 +190,49 @@ static bool has_read_forbidden(const Runner *runner)
         forbidden = name[0] && is_forbidden(name, &readable);
     }
     readable_free(&readable);
-    free(list);
     return forbidden;
+}
+
+/* ---- what it has made ---- */
+/* Does a name begin there by which an exercise would command the sanitizers? What the compiler
+ * itself calls for them has other names, and so has what is only defined for them. */
+static bool commands_sanitizers(const char *name)
+{
+    static const char *const beginnings[] = {
+        "__asan_poison_memory", "__asan_unpoison_memory", "__asan_set_death", "__asan_set_error",
+        "__asan_get_",          "__asan_address_is_",     "__asan_region_is", "__asan_describe",
+        "__asan_locate",        "__asan_update_",         "__asan_print_",    "__asan_report_error",
+        "__lsan_disable",       "__lsan_enable",          "__lsan_ignore",    "__lsan_do_",
+        "__lsan_register",      "__lsan_unregister",      "__ubsan_get_",     "__sanitizer_"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
+/* In the object, among the names that it needs and its strings: a function of the sanitizers' that
+ * it calls or asks for. Caller frees; NULL: none. */
+static char *sanitizers_function(const char *object)
+{
+    size_t length;
+    char *text = read_file(object, &length), *found = NULL;
+    for (size_t i = 1; text && i < length && !found; i++)
+        if (!text[i - 1] && text[i] == '_' && commands_sanitizers(text + i))
+            found = format_text("%.64s", text + i);
+    free(text);
+    return found;
+}
+
+/* False: `error` says why the object is not to be loaded. */
+static bool may_be_loaded(const Runner *runner, char *error, size_t error_size)
+{
+    char *name = sanitizers_function(runner->built.object);
+    if (name)
+        snprintf(error, error_size,
+                 "%s uses %s. The sanitizers watch what an exercise does; it may not command them.",
+                 runner->built.shown, name);
+    free(name);
+    return !name;
 }
 
 /* ---- its words ---- */
@@ -317,6 +365,16 @@ static const char *advice_on(const char *said, const char *own)
     return NULL;
 }
 
+/* The same, where one of the learner's own headers is too large to be read: it is named. NULL: none
+ * is. `read`: what the compiler says it has read, or wanted to. Caller frees. */
+static char *advice_on_size(const Runner *runner, const char *read)
+{
+    char *name = readable_too_large(runner->options.path, read);
+    char *advice = name ? format_text("%s is larger than 4 MB, and is not read.", name) : NULL;
+    free(name);
+    return advice;
+}
+
 /* As many whole lines as fit. */
 static void copy_lines(char *to, size_t size, const char *text)
 {
@@ -338,12 +396,23 @@ static void say_why(Runner *runner, bool in_time, const char *output, const char
     runner->machine = machine_stopped(output, runner->built.folder.path, why, sizeof why);
     const char *advice =
         in_time ? advice_on(output, runner->options.text) : "Compiling was stopped after 60 s.";
+    char *on_size = strstr(output, "Permission denied") ? advice_on_size(runner, output) : NULL;
+    advice = on_size ? on_size : advice;
     if (runner->machine)
         snprintf(error, error_size, "%s", why);
     else if (!error[0] && !advice)
         snprintf(error, error_size, "The compiler (%s) failed without a word.", LEARNER_CC);
     else if (advice)
         add_sentence(error, error_size, advice);
+    free(on_size);
+}
+
+/* Why what the compiler has read keeps the object from being used. */
+static void say_forbidden(const Runner *runner, const char *list, char *error, size_t error_size)
+{
+    char *on_size = advice_on_size(runner, list);
+    snprintf(error, error_size, "%s", on_size ? on_size : ONLY);
+    free(on_size);
 }
 
 char *build_finish(Runner *runner, Child *compiler, char *error, size_t error_size)
@@ -357,11 +426,14 @@ char *build_finish(Runner *runner, Child *compiler, char *error, size_t error_si
     if (!text)
         abort();
     arrange(named, runner->options.source, text, size);
-    bool forbidden = has_read_forbidden(runner), made = in_time && status == 0 && !forbidden;
+    char *list = list_of_read(runner);
+    bool forbidden = has_forbidden(runner, list), made = in_time && status == 0 && !forbidden;
     if (forbidden)
-        snprintf(error, error_size, "%s", ONLY);
+        say_forbidden(runner, list, error, error_size);
     else if (!made)
         say_why(runner, in_time, output, text, error, error_size);
+    made = made && may_be_loaded(runner, error, error_size);
+    free(list);
     free(named);
     free(output);
     if (made)

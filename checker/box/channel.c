@@ -113,7 +113,7 @@ double waited_since(Channel *c)
  * before it answered is then there to be read. */
 Outcome exchange(Channel *c, double limit, size_t most, FrameHead *head)
 {
-    double deadline = clock_now() + limit;
+    double deadline = clock_awake() + limit;
     bool told = false;
     size_t sent = 0;
     int output = c->child.output;
@@ -135,14 +135,14 @@ Outcome exchange(Channel *c, double limit, size_t most, FrameHead *head)
             output = -1; /* the learner's code has closed it */
         if (c->printed_total > c->printed_limit)
             return TOO_LOUD;
-        double now = clock_now();
+        double now = clock_awake();
         if (takes_too_much(c, now, &too_much))
             return too_much;
         while (frame_complete(&c->reply, head)) {
             if (c->loading || head->kind != LOADING || head->length > 0)
                 return c->reply.length == head->length + sizeof *head ? GOT_FRAME : GARBAGE;
             c->loading = true;
-            deadline = clock_now() + c->call_limit;
+            deadline = clock_awake() + c->call_limit;
             c->reply.length -= sizeof *head;
             memmove(c->reply.data, c->reply.data + sizeof *head, c->reply.length);
         }
@@ -176,14 +176,14 @@ void channel_budget(Channel *c, double seconds)
 {
     c->budget = seconds;
     c->patience = MOST_WAITED;
-    c->until = clock_now() + seconds;
+    c->until = clock_awake() + seconds;
 }
 
 double channel_time_left(Channel *c)
 {
-    if (c->until > 0 && c->until - clock_now() < c->budget / 2)
+    if (c->until > 0 && c->until - clock_awake() < c->budget / 2)
         c->until += waited_since(c);
-    return c->until > 0 ? c->until - clock_now() : INFINITY;
+    return c->until > 0 ? c->until - clock_awake() : INFINITY;
 }
 
 int channel_end(Channel *c)

@@ -35,7 +35,7 @@ static bool compile_for_debugger(Runner *r, char *error, size_t error_size)
 {
     Child compiler;
     unlink(r->built.object); /* the worker still runs the one that is there */
-    if (!build_start(r, "-O0", &compiler)) {
+    if (!build_start(r, "-O0 -g", &compiler)) {
         snprintf(error, error_size, "Can't start the compiler: %s.", strerror(errno));
         return false;
     }

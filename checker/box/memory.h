@@ -1,6 +1,6 @@
 /* For a lesson's calls.c, which includes it once: stands between malloc and what is linked with it,
- * the learner's file. Memory runs out when a lesson wants it to, blocks are counted, and what
- * malloc gives holds garbage.
+ * the learner's file. Memory runs out when a lesson wants it to, blocks and mapped pages are
+ * counted, and what malloc gives holds garbage.
  *
  * The invariant: only the learner's file and calls.c come here. The shared object that they are in
  * finds its own malloc first; the worker, the sanitizers and the C library never see it. */
@@ -12,14 +12,22 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 enum { NOTED_BLOCKS = 4096, GARBAGE_BYTES = 4096 };
 
+/* A block of malloc's, or pages from `start` to `end`: those of mmap, or what sbrk has added. */
+struct held {
+    enum { BLOCK, MAPPED, BREAK } kind;
+    char *start, *end;
+};
+
 static struct {
-    int asked;                 /* allocations since fail_allocation() */
-    int failing;               /* which of them fails; 0: none */
-    int held;                  /* blocks that were allocated and not freed */
-    void *block[NOTED_BLOCKS]; /* these, in order; what does not fit is only counted */
+    int asked;                       /* allocations since fail_allocation() */
+    int failing;                     /* which of them fails; 0: none */
+    int held;                        /* that were allocated and not freed */
+    struct held noted[NOTED_BLOCKS]; /* these, in order; what does not fit is only counted */
 } memory;
 
 /* From now on the nth allocation gives NULL, and only that one; 0: none does. */
@@ -57,11 +65,30 @@ static inline int runs_out(void)
     return ++memory.asked == memory.failing;
 }
 
+static inline int noted(void)
+{
+    return memory.held < NOTED_BLOCKS ? memory.held : NOTED_BLOCKS;
+}
+
+static inline void note(struct held one)
+{
+    if (memory.held < NOTED_BLOCKS)
+        memory.noted[memory.held] = one;
+    memory.held++;
+}
+
+static inline void forget(int at)
+{
+    int behind = noted() - at - 1;
+    memory.held--;
+    memmove(&memory.noted[at], &memory.noted[at + 1], (size_t)behind * sizeof *memory.noted);
+    memory.noted[at + behind] = (struct held){BLOCK, NULL, NULL};
+}
+
 static inline void *counted(void *block)
 {
-    if (block && memory.held < NOTED_BLOCKS)
-        memory.block[memory.held] = block;
-    memory.held += block != NULL;
+    if (block)
+        note((struct held){BLOCK, block, block});
     return block;
 }
 
@@ -69,17 +96,15 @@ static inline void *counted(void *block)
  * counted, and its end is not. */
 static inline void uncount(void *block)
 {
-    int noted = memory.held < NOTED_BLOCKS ? memory.held : NOTED_BLOCKS, at = noted - 1;
-    while (at >= 0 && memory.block[at] != block)
-        at--;
-    if (at < 0) {
-        memory.held -= block && memory.held > NOTED_BLOCKS;
+    int at = noted() - 1;
+    if (!block)
         return;
-    }
-    memory.held--;
-    memmove(&memory.block[at], &memory.block[at + 1],
-            (size_t)(noted - at - 1) * sizeof *memory.block);
-    memory.block[noted - 1] = NULL;
+    while (at >= 0 && (memory.noted[at].kind != BLOCK || memory.noted[at].start != block))
+        at--;
+    if (at >= 0)
+        forget(at);
+    else
+        memory.held -= memory.held > NOTED_BLOCKS;
 }
 
 static inline void *garbage(void *block, size_t size)
@@ -190,12 +215,131 @@ void free(void *block)
     real(block);
 }
 
+/* ---- pages ----
+ * Who takes them from the kernel gives them back, too. Names that C leaves to a learner are weak:
+ * the learner's own go before them. */
+#define OURS_IF_NO_OTHER __attribute__((weak))
+
+static inline char *page_end(char *start, size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return start + (size + page - 1) / page * page;
+}
+
+/* Pages are given back one by one, or several mappings at once. What is left of each stays held. */
+static inline void uncount_pages(char *start, char *end)
+{
+    for (int at = noted() - 1; at >= 0; at--) {
+        struct held pages = memory.noted[at];
+        if (pages.kind == BLOCK || pages.end <= start || pages.start >= end)
+            continue;
+        forget(at);
+        if (pages.start < start)
+            note((struct held){pages.kind, pages.start, start});
+        if (pages.end > end)
+            note((struct held){pages.kind, end, pages.end});
+    }
+}
+
+static inline void count_pages(int kind, char *start, char *end)
+{
+    uncount_pages(start, end); /* a mapping may take another's place */
+    note((struct held){kind, start, end});
+}
+
+#define NO_PAGES ((void *)-1) /* what mmap(), mremap() and sbrk() give then */
+
+static inline void *no_pages(void)
+{
+    errno = ENOMEM;
+    return NO_PAGES;
+}
+
+static inline void *map_pages(void *at, size_t size, int rights, int flags, int file, off_t offset)
+{
+    static void *(*real)(void *, size_t, int, int, int, off_t);
+    library(&real, "mmap");
+    char *pages = runs_out() ? no_pages() : real(at, size, rights, flags, file, offset);
+    if (pages != NO_PAGES)
+        count_pages(MAPPED, pages, page_end(pages, size));
+    return pages;
+}
+
+OURS_IF_NO_OTHER void *mmap(void *at, size_t size, int rights, int flags, int file, off_t offset)
+{
+    return map_pages(at, size, rights, flags, file, offset);
+}
+
+OURS_IF_NO_OTHER int munmap(void *pages, size_t size)
+{
+    static int (*real)(void *, size_t);
+    library(&real, "munmap");
+    int failed = real(pages, size);
+    if (!failed)
+        uncount_pages(pages, page_end(pages, size));
+    return failed;
+}
+
+#ifdef __linux__
+OURS_IF_NO_OTHER void *mmap64(void *at, size_t size, int rights, int flags, int file, off_t offset)
+{
+    return map_pages(at, size, rights, flags, file, offset);
+}
+
+/* `to` is there only where the flags say so, and is ignored otherwise. */
+OURS_IF_NO_OTHER void *mremap(void *pages, size_t size, size_t new_size, int flags, void *to)
+{
+    static void *(*real)(void *, size_t, size_t, int, void *);
+    library(&real, "mremap");
+    char *moved = runs_out() ? no_pages() : real(pages, size, new_size, flags, to);
+    if (moved != NO_PAGES) {
+        uncount_pages(pages, page_end(pages, size));
+        count_pages(MAPPED, moved, page_end(moved, new_size));
+    }
+    return moved;
+}
+
+OURS_IF_NO_OTHER void *sbrk(intptr_t more)
+{
+    static void *(*real)(intptr_t);
+    library(&real, "sbrk");
+    char *before = more > 0 && runs_out() ? no_pages() : real(more);
+    if (before == NO_PAGES)
+        return before;
+    if (more > 0)
+        count_pages(BREAK, before, before + more);
+    else
+        uncount_pages(before + more, before);
+    return before;
+}
+#endif
+
+static inline void give_back(struct held one)
+{
+    static int (*unmap)(void *, size_t);
+    library(&unmap, "munmap");
+    if (one.kind == MAPPED)
+        unmap(one.start, (size_t)(one.end - one.start));
+#ifdef __linux__
+    static void *(*move)(intptr_t);
+    library(&move, "sbrk");
+    if (one.kind == BREAK && move(0) == one.end)
+        move(one.start - one.end);
+#endif
+}
+
 /* Frees what was allocated since blocks_held() was `held`: where the learner's own function that
  * does so is not asked for. */
 static inline void free_since(int held)
 {
-    for (int at = memory.held < NOTED_BLOCKS ? memory.held : NOTED_BLOCKS; at > held; at--)
-        free(memory.block[at - 1]);
+    for (int at = noted(); at > held; at--) {
+        struct held one = memory.noted[at - 1];
+        forget(at - 1);
+        if (one.kind == BLOCK)
+            free(one.start);
+        else
+            give_back(one);
+    }
 }
 
 #endif

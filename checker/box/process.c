@@ -133,9 +133,9 @@ static _Noreturn void become(const Launch *launch, int output)
     if (launch->channel)
         personality(ADDR_NO_RANDOMIZE); /* older sanitizers need their addresses to be free */
 #endif
-    limit_process(&launch->limits);
     if (launch->source)
         shut_in(launch);
+    limit_process(&launch->limits); /* the program's: what is done before it may need more */
     execvp(launch->argv[0], (char *const *)(uintptr_t)launch->argv);
     say("can't start ");
     say(launch->argv[0]);
@@ -191,15 +191,14 @@ int child_end(Child *child)
 
 bool child_finish(Child *child, double seconds, char **output, int *status)
 {
-    enum { MOST = 256 * 1024, LAST = 4096 };
-    double deadline = clock_now() + seconds;
+    enum { MOST = 256 * 1024, LAST = 4096, LOOK_MS = 200 };
+    double deadline = clock_awake() + seconds;
     Buffer text = {0};
     bool open = true, in_time = true;
     while (open && in_time) {
         struct pollfd ready = {child->output, POLLIN, 0};
-        int wait = (int)((deadline - clock_now()) * 1000) + 1;
-        in_time = wait > 0;
-        if (!in_time || poll(&ready, 1, wait) <= 0)
+        in_time = clock_awake() < deadline;
+        if (!in_time || poll(&ready, 1, LOOK_MS) <= 0)
             continue;
         ssize_t got = read(child->output, buffer_room(&text, 65536), 65536);
         text.length += got > 0 ? (size_t)got : 0;

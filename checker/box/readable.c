@@ -19,18 +19,20 @@ static void add_place(Readable *readable, char *path)
     readable->paths[readable->count++] = path;
 }
 
+typedef void TakeFile(void *to, char *path); /* and frees it */
+
 /* A link is not followed: it may lead anywhere. */
-static void add_plain_file(Readable *readable, char *path)
+static void add_plain_file(void *to, char *path)
 {
     struct stat about;
-    if (path && lstat(path, &about) == 0 && S_ISREG(about.st_mode))
-        add_place(readable, path);
+    if (path && lstat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= MOST_SOURCE)
+        add_place(to, path);
     else
         free(path);
 }
 
 /* Those beside `own`; where another student's file lies there too, its student's. */
-static void add_headers(Readable *readable, const char *folder, const char *own)
+static void take_headers(const char *folder, const char *own, TakeFile *take, void *to)
 {
     DIR *dir = opendir(folder);
     bool shared = false;
@@ -41,10 +43,18 @@ static void add_headers(Readable *readable, const char *folder, const char *own)
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         const char *end = strrchr(entry->d_name, '.');
         if (end && strcmp(end, ".h") == 0 && is_own_header(entry->d_name, own, shared))
-            add_plain_file(readable, format_text("%s/%s", folder, entry->d_name));
+            take(to, format_text("%s/%s", folder, entry->d_name));
     }
     if (dir)
         closedir(dir);
+}
+
+static void take_headers_beside(const char *source, TakeFile *take, void *to)
+{
+    const char *slash = strrchr(source, '/');
+    char *beside = slash ? strndup(source, (size_t)(slash - source) + (slash == source)) : NULL;
+    take_headers(beside ? beside : ".", slash ? slash + 1 : source, take, to);
+    free(beside);
 }
 
 bool readable_find(Readable *readable, const char *source, const char *folder)
@@ -60,11 +70,31 @@ bool readable_find(Readable *readable, const char *source, const char *folder)
     free(list);
     add_place(readable, strdup("include"));
     add_plain_file(readable, strdup(source));
-    const char *slash = strrchr(source, '/');
-    char *beside = slash ? strndup(source, (size_t)(slash - source) + (slash == source)) : NULL;
-    add_headers(readable, beside ? beside : ".", slash ? slash + 1 : source);
-    free(beside);
+    take_headers_beside(source, add_plain_file, readable);
     return true;
+}
+
+typedef struct {
+    const char *said;
+    char *found;
+} Wanted;
+
+static void find_too_large(void *to, char *path)
+{
+    Wanted *wanted = to;
+    struct stat about;
+    const char *name = strrchr(path, '/') + 1;
+    if (!wanted->found && lstat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+        about.st_size > MOST_SOURCE && strstr(wanted->said, name))
+        wanted->found = format_text("%s", name);
+    free(path);
+}
+
+char *readable_too_large(const char *source, const char *said)
+{
+    Wanted wanted = {said, NULL};
+    take_headers_beside(source, find_too_large, &wanted);
+    return wanted.found;
 }
 
 static void resolve(char **path)

@@ -218,8 +218,9 @@ static void explain_signal(const WireReport *r, const char *where, Answer *answe
     const char *name = signal_name(r->number);
     const char *words = "was ended by a signal";
     if (r->number == SIGSEGV || r->number == SIGBUS)
-        words =
-            r->address < 65536 ? "followed a null pointer" : "used an address that is not its own";
+        words = r->address == 0      ? "followed a null pointer"
+                : r->address < 65536 ? "followed a null pointer, or a number that is no address"
+                                     : "used an address that is not its own";
     else if (r->number == SIGFPE)
         words = "divided an integer by zero";
     else if (r->number == SIGILL || r->number == SIGTRAP)
@@ -247,6 +248,17 @@ static void explain_offence(const WireReport *r, const char *where, Answer *answ
     if (r->detail[0])
         snprintf(path, sizeof path, " (%s)", r->detail);
     say(answer, CRASHED, "SIGSYS", "%s%s%s; %s", offences[i].tried, where, path, offences[i].rule);
+}
+
+static void explain_growth(const WireReport *r, const char *where, Answer *answer)
+{
+    const bool maps = !strcmp(r->what, "mmap");
+    char when[32] = "at every call";
+    if (r->number > 1)
+        snprintf(when, sizeof when, "in %d calls", r->number);
+    say(answer, ANSWERED, "leak", "%s memory%s and does not %s it (%llu bytes %s)",
+        maps ? "maps" : "allocates", where, maps ? "unmap" : "free", (unsigned long long)r->size,
+        when);
 }
 
 static void keep_printable(char *text, size_t size)
@@ -294,9 +306,7 @@ void explain_report(const Built *built, const Channel *channel, const Function *
         say(answer, CRASHED, "stack overflow", "ran out of stack (%s?)%s",
             r.frame_count == MAX_FRAMES ? "endless recursion" : "a local array too large", where);
     else if (r.kind == GROWS)
-        say(answer, ANSWERED, "leak",
-            "allocates memory%s and does not free it (%llu bytes at every call)", where,
-            (unsigned long long)r.size);
+        explain_growth(&r, where, answer);
     else
         explain_signal(&r, where, answer);
 }

@@ -150,10 +150,10 @@ static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
     buffer_append(&r->worker.request, &limits, sizeof limits);
     buffer_append(&r->worker.request, r->built.object, strlen(r->built.object));
     frame_close(&r->worker.request);
-    double began = clock_now(), until = r->worker.until;
+    double began = clock_awake(), until = r->worker.until;
     r->worker.until = 0;
     Outcome outcome = ask(r, r->worker.call_limit + 5, LOADED, sizeof loaded, &head);
-    r->worker.until = until > 0 ? until + clock_now() - began : 0;
+    r->worker.until = until > 0 ? until + clock_awake() - began : 0;
     if (!r->worker.loading) {
         not_started(r, outcome, answer);
         return false;
@@ -207,7 +207,7 @@ static Runner *begin(const RunnerOptions *options)
     close_memory(); /* which holds what is expected */
     if (!build_prepare(r, r->begin_error, sizeof r->begin_error))
         return r;
-    if (!build_start(r, options->without_lines ? "-g0" : NULL, &r->compiler))
+    if (!build_start(r, options->without_lines ? "-g0" : "", &r->compiler))
         cant_start("the compiler", r->begin_error, sizeof r->begin_error);
     else
         worker_start(r); /* beside the compiler; load() tries again if this failed */
@@ -350,7 +350,7 @@ static bool leaks(Runner *r, const Case *c, Answer *answer)
     WireReport report;
     *answer = (Answer){.ending = ANSWERED};
     r->worker.printed.length = r->worker.printed_total = 0;
-    if (!SANITIZED || !r->loads || (!r->worker.child.pid && !load(r, answer, error, sizeof error)))
+    if (!r->loads || (!r->worker.child.pid && !load(r, answer, error, sizeof error)))
         return false;
     if (!send_case(r, LEAKS, 4 * r->worker.call_limit, c, lengths, &head, answer))
         return true;

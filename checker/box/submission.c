@@ -17,7 +17,6 @@
 #ifndef O_PATH
 #define O_PATH O_RDONLY /* a folder that can be entered but not listed is refused there */
 #endif
-enum { MOST_BYTES = 4 << 20 };
 
 /* "class/eve//./a.c" in three parts: what leads there ("class", "." or "/"), the folder ("eve", or
  * "" when there is none but what leads there), and the file. */
@@ -108,7 +107,7 @@ char *submission_read(const char *path, size_t *length, char *error, size_t erro
     int folder = split(path, &place) ? open_folder(path, &place, error, error_size) : -1;
     int file = folder >= 0 ? open_file(folder, path, &place, error, error_size) : -1;
     if (file >= 0)
-        text = read_open_file(file, MOST_BYTES, length);
+        text = read_open_file(file, MOST_SOURCE, length);
     if (!text && !error[0] && errno == EFBIG)
         snprintf(error, error_size, "%s is larger than 4 MB.", path);
     else if (!text && !error[0])

@@ -1,5 +1,6 @@
 /* The machine, as the core asks for it (system.h): the terminal, the locale, the clocks. */
 #include "system.h"
+#include "box.h"
 
 #include <langinfo.h>
 #include <limits.h>
@@ -58,6 +59,16 @@ double clock_now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double clock_awake(void)
+{
+    static const double longest_step = 1;
+    static _Thread_local double before, awake;
+    double now = clock_now(), step = now - before;
+    before = now;
+    awake += step < longest_step ? step : longest_step;
+    return awake;
 }
 
 double processor_time(void)

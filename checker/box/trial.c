@@ -155,7 +155,7 @@ __attribute__((noinline)) static void call_behind_wall(Server *t, const WireTria
         uint32_t number;
         WireTrial record = {.ended = 1};
         memcpy(&number, numbers + i * sizeof number, sizeof number);
-        Arguments arguments = place(&t->request, i > 0);
+        Arguments arguments = place_all(&t->request, i > 0, BEFORE_A_WALL);
         fuel = head->fuel;
         if (sigsetjmp(back, 0) == 0)
             record.ended = !call_copy(t, number, &arguments, &record.answer);

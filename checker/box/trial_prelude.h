@@ -43,6 +43,7 @@ extern int64_t __fuel;
 extern int __chosen;
 int __spent(void);
 #define __FUEL (--__fuel > 0 || __spent())
+#define __NAN_AT(node, of_zero) (__fuel = -1 - 2 * (node) - (of_zero), __spent())
 void *malloc(size_t);
 void *calloc(size_t, size_t);
 void *realloc(void *, size_t);
@@ -63,11 +64,15 @@ int abs(int);
 #define TWO_(name) float name##f(float, float); double name(double, double);
 ONE_(sqrt) ONE_(fabs) ONE_(exp) ONE_(exp2) ONE_(expm1) ONE_(log) ONE_(log2) ONE_(log1p) ONE_(log10)
 ONE_(tanh) ONE_(sin) ONE_(cos) ONE_(tan) ONE_(atan) ONE_(cbrt) ONE_(floor) ONE_(ceil) ONE_(round)
-ONE_(trunc) ONE_(rint) TWO_(pow) TWO_(fmax) TWO_(fmin) TWO_(fmod) TWO_(hypot) TWO_(copysign)
+ONE_(erf) ONE_(sinh) ONE_(cosh)
+ONE_(trunc) ONE_(rint) ONE_(nearbyint) TWO_(fdim)
+TWO_(pow) TWO_(fmax) TWO_(fmin) TWO_(fmod) TWO_(hypot) TWO_(copysign)
     /* clang-format on */
     float fmaf(float, float, float);
 double fma(double, double, double);
 float ldexpf(float, int);
 double ldexp(double, int);
+float frexpf(float, int *);
+double frexp(double, int *);
 long double sqrtl(long double), fabsl(long double), expl(long double), logl(long double);
 long double powl(long double, long double);

@@ -43,8 +43,8 @@ static bool from_canvas(const char *entry, Whose *found)
         if (at == entry || file < 3 || at[second + file] != '_')
             continue;
         size_t length = (size_t)(at - entry), mark = strlen(late);
-        if (length > mark && !strncasecmp(entry + length - mark, late, mark))
-            length -= mark;
+        found->late = length > mark && !strncasecmp(entry + length - mark, late, mark);
+        length -= found->late ? mark : 0;
         put(found->name, sizeof found->name, entry, length);
         put(found->id, sizeof found->id, at + 1, id);
         put(found->file, sizeof found->file, at + second + file + 1,

@@ -12,6 +12,7 @@ typedef struct {
     char id[32];    /* the number that Moodle or Canvas gave the student; "" */
     char file[256]; /* what is left of the name: the file's own; "" */
     bool of_moodle; /* the number is Moodle's */
+    bool late;      /* Canvas says so */
 } Whose;
 
 /* As a course's system calls what was handed in: "Ada L_12345_assignsubmission_file_own.h" by

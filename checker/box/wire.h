@@ -74,7 +74,7 @@ typedef struct {
         float number;
         int32_t whole;
     } returned;
-    uint32_t kept; /* blocks of memory that the call allocated and did not free */
+    uint32_t kept; /* 1: it allocated memory and did not free it, or mapped some */
 } WireAnswer;
 
 enum { MOST_COPIES = 1024 };
@@ -101,7 +101,7 @@ typedef enum {
     BY_CANARY,  /* an array's surroundings have changed */
     BY_STACK,   /* no stack left */
     GROWS,
-    CLEAN, /* of LEAKING; GROWS: size bytes with every call */
+    CLEAN, /* of LEAKING; GROWS: size bytes with each `number` calls, of what: "malloc", "mmap" */
     REPORT_KINDS
 } ReportKind;
 

@@ -12,9 +12,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- requests ---- */
@@ -25,13 +27,15 @@ typedef struct {
     WireLimits limits;
     uint64_t token; /* of the request */
     Buffer reply;
+    bool kept_some; /* memory, in any call so far */
+    Place place;    /* of the last call's arrays, in a look for leaks */
 } Worker;
 
 /* Makes the call, and puts the answer's frame together from the arrays. What it allocated and kept.
  */
-static Allocations make_call(Worker *w)
+static Allocations make_call(Worker *w, Place place)
 {
-    Arguments arguments = place(&w->request, false);
+    Arguments arguments = place_all(&w->request, false, place);
     const WireCall *call = &w->request.call;
     allocations_since_last();
     end_watch();
@@ -42,7 +46,8 @@ static Allocations make_call(Worker *w)
         answer.returned.number = call_with(w->function, &arguments);
     end_unwatch();
     Allocations kept = allocations_since_last();
-    answer.kept = kept.blocks > 0 ? (uint32_t)kept.blocks : 0;
+    answer.kept = kept.blocks > 0 || kept.mapped >= sysconf(_SC_PAGESIZE);
+    w->kept_some = w->kept_some || answer.kept;
     fflush(stdout);
     size_t all = 0;
     for (int i = 0; i < (int)call->count; i++)
@@ -62,23 +67,77 @@ static Allocations make_call(Worker *w)
     return kept;
 }
 
-/* A leak is memory that each of several equal calls allocates and keeps. What only the first calls
+/* ---- leaks ---- */
+/* So many calls, round after round: a leak is what each of these rounds keeps. What only the first
  * keep is a cache. */
+typedef struct {
+    int rounds, warm_up, calls;
+    double seconds; /* what takes longer keeps its secret */
+} Look;
+
+/* The second one is for memory that is forgotten now and then only. */
+static const Look few_calls = {4, 2, 1, INFINITY}, rounds_of_calls = {3, 1, 12, 0.5};
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* What so many calls keep together. Their arrays lie against one wall and then the other. */
+static Allocations make_calls(Worker *w, int calls, double until)
+{
+    Allocations all = {.blocks = 0};
+    for (int i = 0; i < calls && seconds_now() < until; i++) {
+        w->place = w->place == BEFORE_A_WALL ? BEHIND_A_WALL : BEFORE_A_WALL;
+        Allocations kept = make_call(w, w->place);
+        all.blocks += kept.blocks;
+        all.bytes += kept.bytes;
+        all.mapped += kept.mapped;
+        all.one = kept.blocks > 0 ? kept.one : all.one;
+    }
+    return all;
+}
+
+/* Threads and the sanitizers keep less than a page of a call, or more of a few calls only. */
+static bool maps_more(const Allocations *kept, int calls)
+{
+    return calls > 1 && kept->mapped >= calls * sysconf(_SC_PAGESIZE);
+}
+
+static void tell_of_leak(WireReport *report, const Allocations *kept, int calls)
+{
+    bool blocks = kept->blocks > 0;
+    int64_t bytes = blocks ? kept->bytes : kept->mapped;
+    report->number = calls;
+    report->size = bytes > 0 ? (uint64_t)bytes : 0;
+    snprintf(report->what, sizeof report->what, "%s", blocks ? "malloc" : "mmap");
+    if (blocks)
+        allocation_frames(report, kept->one);
+}
+
+static bool leaks(Worker *w, const Look *look, WireReport *report)
+{
+    const double until = seconds_now() + look->seconds;
+    bool each = true;
+    for (int round = 0; round < look->rounds; round++) {
+        Allocations kept = make_calls(w, look->calls, until);
+        if (round < look->warm_up)
+            continue;
+        each = each && (kept.blocks > 0 || maps_more(&kept, look->calls));
+        if (each)
+            tell_of_leak(report, &kept, look->calls);
+    }
+    return each && seconds_now() < until;
+}
+
 static void look_for_leaks(Worker *w)
 {
-    enum { CALLS = 4, WARM_UP = 2 };
-    WireReport report = {.kind = GROWS, .param = -1};
-    for (int i = 0; i < CALLS; i++) {
-        Allocations kept = make_call(w);
-        if (i < WARM_UP)
-            continue;
-        if (kept.blocks <= 0)
-            report.kind = CLEAN;
-        else if (report.kind == GROWS) {
-            report.size = kept.bytes > 0 ? (uint64_t)kept.bytes : 0;
-            allocation_frames(&report, kept.one);
-        }
-    }
+    WireReport report = {.param = -1};
+    bool found =
+        leaks(w, &few_calls, &report) || (w->kept_some && leaks(w, &rounds_of_calls, &report));
+    report.kind = found ? GROWS : CLEAN;
     frame_open(&w->reply, LEAKING, w->token);
     buffer_append(&w->reply, &report, sizeof report);
     frame_close(&w->reply);
@@ -94,7 +153,7 @@ static bool serve(Worker *w, const FrameHead *head, const char *payload)
         frame_open(&w->reply, UNKNOWN, w->token);
         frame_close(&w->reply);
     } else if (head->kind == CALL) {
-        make_call(w);
+        make_call(w, BEFORE_A_WALL);
     } else if (head->kind == LEAKS) {
         look_for_leaks(w);
     } else {
@@ -171,7 +230,7 @@ static int replay(const char *case_file, const char *path)
         fprintf(stderr, "%s\n", dlerror());
         return 1;
     }
-    make_call(&w);
+    make_call(&w, BEFORE_A_WALL);
     printf("%s returned.\n", w.request.call.function);
     return 0;
 }

@@ -14,15 +14,19 @@
 typedef struct {
     char *base; /* `room` bytes of whole pages, with an inaccessible page on either side */
     size_t room;
-    char *start; /* the array: `bytes` long, ending within 16 bytes of the page behind it */
+    char *start; /* the array: `bytes` long */
     size_t bytes;
     bool read_only;
 } Array;
 
 extern Array arrays[CALL_PARAMS];
 
+/* Which of the two inaccessible pages an array lies against: the one behind it, within 16 bytes, or
+ * the one before it. */
+typedef enum { BEFORE_A_WALL, BEHIND_A_WALL } Place;
+
 /* The array for parameter `i`, writable: for the worker to fill. */
-float *array_open(int i, size_t length);
+float *array_open(int i, size_t length, Place place);
 void array_protect(int i); /* an input: from now on it can't be written */
 /* After the call. False: the bytes around the array have changed; `report` says where. */
 bool array_close(int i, WireReport *report);
@@ -47,7 +51,7 @@ bool holds_array(const WireParam *p);
 /* Splits a request's payload. False: it is not one that the checker would send. */
 bool read_call(Request *r, const char *payload, size_t length);
 /* Places every parameter where the function is to find it. `again`: the inputs are still there. */
-Arguments place(const Request *r, bool again);
+Arguments place_all(const Request *r, bool again, Place place);
 float call_with(void *function, const Arguments *a);
 int call_int_with(void *function, const Arguments *a);
 
@@ -66,11 +70,12 @@ _Noreturn void end_worker(WireReport *report);
 void keep_frames(WireReport *report, void *const *addresses, int count, const void *exact);
 
 /* ---- worker_sanitizers.c -------------------------------------------------------------- */
-void sanitizers_prepare(size_t memory_limit);
+void memory_prepare(size_t memory_limit);
 /* By how much the memory in use has grown since the last call of this function, and one of the
  * blocks allocated since then. */
 typedef struct {
     int64_t blocks, bytes;
+    int64_t mapped; /* bytes of address space, without what the allocator keeps for its blocks */
     const void *one;
 } Allocations;
 Allocations allocations_since_last(void);

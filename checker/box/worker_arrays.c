@@ -1,14 +1,16 @@
 /* The arrays that the learner's code gets, each in pages of its own.
  *
- *     | no access | poison |  canary  | the array | canary, up to 15 bytes | no access |
+ *     | no access | poison | canary | the array | canary, up to 15 bytes | no access |
+ *     | no access | the array | canary | poison                          | no access |
  *
  * The invariant: during a call an array can be touched at its own bytes, and nowhere around it
  * without being noticed. With AddressSanitizer everything around is poisoned, so that the very
- * access is reported. Its interface is open to the learner's code, which may take the poison away,
- * so with it and without it writes near the array change the canary, which is looked at after the
- * call, and an access beyond 15 bytes behind the array hits the page that can't be accessed. An
- * input can't be written: its pages are read-only. The pages stay from call to call; an array is
- * only placed in them anew. */
+ * access is reported. What the learner's code does to the poison is of no use to it: with and
+ * without sanitizers writes near the array change the canary, which is looked at after the call, an
+ * access beyond 15 bytes behind the array hits the page there, and, when a call is made again and
+ * the array lies as in the second line, any access before it hits that page. An input can't be
+ * written: its pages are read-only. The pages stay from call to call; an array is only placed in
+ * them anew. */
 #include "worker.h"
 
 #include <stdlib.h>
@@ -30,7 +32,7 @@
 #define UNPOISON(start, bytes) ((void)(start), (void)(bytes))
 #endif
 
-enum { ALIGNMENT = 16, CANARY_BEFORE = 256, CANARY = 0xFE };
+enum { ALIGNMENT = 16, CANARY_BYTES = 256, CANARY = 0xFE };
 
 Array arrays[CALL_PARAMS];
 
@@ -45,7 +47,7 @@ static size_t page_size(void)
 static void make_room(Array *a, size_t bytes)
 {
     size_t page = page_size(), room = a->room ? a->room : page;
-    while (room < bytes + CANARY_BEFORE)
+    while (room < bytes + CANARY_BYTES)
         room *= 2;
     if (room == a->room)
         return;
@@ -60,14 +62,15 @@ static void make_room(Array *a, size_t bytes)
     POISON(pages, room + 2 * page);
 }
 
-/* The canary's two parts: from `*before` to the array, and from `*after` to the end. */
-static void canary(const Array *a, char **before, char **after)
+/* The canary's two parts: from `*before` to the array, and from behind it to `*end`. */
+static void canary(const Array *a, char **before, char **end)
 {
-    *before = a->start - CANARY_BEFORE;
-    *after = a->start + a->bytes;
+    char *last = a->base + a->room, *after = a->start + a->bytes;
+    *before = a->start == a->base ? a->start : a->start - CANARY_BYTES;
+    *end = last - after < CANARY_BYTES ? last : after + CANARY_BYTES;
 }
 
-float *array_open(int i, size_t length)
+float *array_open(int i, size_t length, Place place)
 {
     Array *a = &arrays[i];
     size_t bytes = length * sizeof(float);
@@ -76,15 +79,17 @@ float *array_open(int i, size_t length)
         mprotect(a->base, a->room, PROT_READ | PROT_WRITE);
     a->read_only = false;
     a->bytes = bytes;
-    a->start = a->base + a->room - (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    char *before, *after;
-    canary(a, &before, &after);
-    const size_t behind = (size_t)(a->base + a->room - after);
-    UNPOISON(before, CANARY_BEFORE + bytes + behind);
-    memset(before, CANARY, CANARY_BEFORE);
-    memset(after, CANARY, behind);
-    POISON(before, CANARY_BEFORE);
-    POISON(after, behind);
+    a->start = a->base;
+    if (place == BEFORE_A_WALL)
+        a->start += a->room - (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    char *before, *end, *after = a->start + bytes;
+    canary(a, &before, &end);
+    POISON(a->base, a->room);
+    UNPOISON(before, (size_t)(end - before));
+    memset(before, CANARY, (size_t)(a->start - before));
+    memset(after, CANARY, (size_t)(end - after));
+    POISON(before, (size_t)(a->start - before));
+    POISON(after, (size_t)(end - after));
     return (float *)(void *)a->start;
 }
 
@@ -104,14 +109,14 @@ static bool is_canary(const char *from, const char *to)
 /* False: `report` says where it has changed. */
 static bool canary_lives(const Array *a, WireReport *report)
 {
-    char *before, *after;
-    canary(a, &before, &after);
-    if (is_canary(before, a->start) && is_canary(after, a->base + a->room))
+    char *before, *end, *after = a->start + a->bytes;
+    canary(a, &before, &end);
+    if (is_canary(before, a->start) && is_canary(after, end))
         return true;
-    for (char *c = before; c < a->base + a->room; c++) {
+    for (char *c = before; c < end; c++) {
         if (c == a->start)
             c = after;
-        if (c < a->base + a->room && (unsigned char)*c != CANARY) {
+        if (c < end && (unsigned char)*c != CANARY) {
             *report = (WireReport){.kind = BY_CANARY, .writes = 1};
             array_locate(report, (uintptr_t)c);
             return false;
@@ -123,11 +128,11 @@ static bool canary_lives(const Array *a, WireReport *report)
 bool array_close(int i, WireReport *report)
 {
     Array *a = &arrays[i];
-    char *from = a->start - CANARY_BEFORE;
-    const size_t all = (size_t)(a->base + a->room - from);
-    UNPOISON(from, all);
+    char *from, *end;
+    canary(a, &from, &end);
+    UNPOISON(from, (size_t)(end - from));
     bool lives = canary_lives(a, report);
-    POISON(from, all);
+    POISON(from, (size_t)(end - from));
     return lives;
 }
 

@@ -95,7 +95,7 @@ static void put_values(float *array, const WireParam *p, const char *values)
             memcpy(array + k, &untouched, sizeof untouched);
 }
 
-Arguments place(const Request *r, bool again)
+Arguments place_all(const Request *r, bool again, Place place)
 {
     Arguments a = {.word_bytes = 0};
     const char *values = r->values;
@@ -110,7 +110,7 @@ Arguments place(const Request *r, bool again)
         if (!holds_array(p))
             continue;
         if (p->role != INPUT || !again)
-            put_values(array_open(i, p->length), p, values);
+            put_values(array_open(i, p->length, place), p, values);
         if (p->role == INPUT && !again)
             array_protect(i);
         if (is_given((Role)p->role))

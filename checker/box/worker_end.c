@@ -201,6 +201,11 @@ static void describe_fault(WireReport *report, const siginfo_t *info, const ucon
     array_locate(report, (uintptr_t)info->si_addr);
     if (report->param < 0 && out_of_stack(report->address, stack_pointer(context)))
         report->kind = BY_STACK;
+#ifdef SI_KERNEL
+    /* An address that no memory could have comes without itself, as 0. */
+    if (info->si_code == SI_KERNEL)
+        report->address = UINTPTR_MAX;
+#endif
 }
 
 static void on_signal(int signal, siginfo_t *info, void *context)
@@ -323,7 +328,7 @@ void end_prepare(const char *object, int object_fd, size_t memory_limit)
     stack_size = getrlimit(RLIMIT_STACK, &stack) == 0 ? (size_t)stack.rlim_cur : 8u << 20;
     backtrace(&address, 1); /* the first time loads a library, which later is refused */
     install_handlers();
-    sanitizers_prepare(memory_limit);
+    memory_prepare(memory_limit);
 }
 
 void end_watch(void)

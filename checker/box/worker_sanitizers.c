@@ -1,14 +1,16 @@
-/* What the sanitizers tell the worker: errors at the moment they are found, and every allocation.
+/* What the sanitizers tell the worker: errors at the moment they are found, and every allocation;
+ * and what the kernel tells of its address space, with sanitizers and without.
  *
  * The invariant: a sanitizer never prints and never ends the process by itself. Its report becomes
- * a WireReport like every other end. Without sanitizers this file does nothing, and nothing leaks.
- */
+ * a WireReport like every other end. Without sanitizers only what is mapped can leak. */
 #include "worker.h"
 
-#if SANITIZED
-
-#include <sanitizer/asan_interface.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#if SANITIZED
+#include <sanitizer/asan_interface.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -16,6 +18,8 @@
 int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, size_t),
                                               void (*)(const volatile void *));
 size_t __sanitizer_get_allocated_size(const volatile void *block);
+size_t
+__sanitizer_get_heap_size(void); /* mapped for blocks, those freed and kept for a while too */
 int __sanitizer_get_ownership(const volatile void *block);
 void __ubsan_get_current_report_data(const char **kind, const char **message, const char **file,
                                      unsigned *line, unsigned *column, char **address);
@@ -23,17 +27,20 @@ void __ubsan_on_report(void);
 const char *__ubsan_default_options(void);
 
 static size_t memory_limit;
-static int64_t live_blocks, live_bytes; /* less what was there before the hooks */
+/* Less what was there before the hooks. Exact, whatever the learner's threads do at one moment: a
+ * call that frees all has kept none. */
+static _Atomic int64_t live_blocks, live_bytes;
 /* The first blocks allocated since the last look, without those freed again. */
 static const volatile void *recent[512];
 static size_t recent_count;
-static atomic_flag busy = ATOMIC_FLAG_INIT;
+static atomic_flag busy = ATOMIC_FLAG_INIT; /* recent is being changed */
 
 EXPORTED const char *__asan_default_options(void)
 {
     return "detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:"
            "handle_abort=0:handle_sigtrap=0:use_sigaltstack=0:symbolize=0:detect_odr_violation=0:"
-           "quarantine_size_mb=16:malloc_context_size=12:allocator_may_return_null=0";
+           "quarantine_size_mb=16:malloc_context_size=12:allocator_may_return_null=0:"
+           "detect_stack_use_after_return=1";
 }
 
 EXPORTED const char *__ubsan_default_options(void)
@@ -67,29 +74,21 @@ EXPORTED void __ubsan_on_report(void)
     end_worker(&report);
 }
 
-/* The learner's threads may allocate at the same moment. Losing count of one is no harm. */
-static void on_malloc(const volatile void *block, size_t size)
+/* Where a block was allocated is told of one that is noted; to miss one of two threads' is no harm.
+ */
+static void note_recent(const volatile void *block)
 {
     if (atomic_flag_test_and_set(&busy))
         return;
-    live_blocks++;
-    live_bytes += (int64_t)size;
-    bool enough = live_bytes > (int64_t)memory_limit;
     if (recent_count < sizeof recent / sizeof *recent)
         recent[recent_count++] = block;
     atomic_flag_clear(&busy);
-    if (enough && end_watching()) {
-        WireReport report = {.kind = BY_MEMORY, .param = -1};
-        end_worker(&report);
-    }
 }
 
-static void on_free(const volatile void *block)
+static void forget_recent(const volatile void *block)
 {
-    if (!block || !__sanitizer_get_ownership(block) || atomic_flag_test_and_set(&busy))
+    if (atomic_flag_test_and_set(&busy))
         return;
-    live_blocks--;
-    live_bytes -= (int64_t)__sanitizer_get_allocated_size(block);
     for (size_t i = recent_count; i-- > 0;) {
         if (recent[i] == block) {
             recent[i] = recent[--recent_count];
@@ -99,7 +98,27 @@ static void on_free(const volatile void *block)
     atomic_flag_clear(&busy);
 }
 
-void sanitizers_prepare(size_t limit)
+static void on_malloc(const volatile void *block, size_t size)
+{
+    live_blocks++;
+    int64_t bytes = live_bytes += (int64_t)size;
+    note_recent(block);
+    if (bytes > (int64_t)memory_limit && end_watching()) {
+        WireReport report = {.kind = BY_MEMORY, .param = -1};
+        end_worker(&report);
+    }
+}
+
+static void on_free(const volatile void *block)
+{
+    if (!block || !__sanitizer_get_ownership(block))
+        return;
+    live_blocks--;
+    live_bytes -= (int64_t)__sanitizer_get_allocated_size(block);
+    forget_recent(block);
+}
+
+static void listen_to_sanitizers(size_t limit)
 {
     memory_limit = limit;
     /* AddressSanitizer begins to print before it calls. */
@@ -107,10 +126,15 @@ void sanitizers_prepare(size_t limit)
     __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
 }
 
-Allocations allocations_since_last(void)
+static int64_t held_by_allocator(void)
+{
+    return (int64_t)__sanitizer_get_heap_size();
+}
+
+static Allocations blocks_since_last(void)
 {
     static int64_t blocks_before, bytes_before;
-    Allocations found = {live_blocks - blocks_before, live_bytes - bytes_before, NULL};
+    Allocations found = {live_blocks - blocks_before, live_bytes - bytes_before, 0, NULL};
     if (recent_count > 0)
         found.one = (const void *)(uintptr_t)recent[recent_count - 1];
     blocks_before = live_blocks;
@@ -129,12 +153,17 @@ void allocation_frames(WireReport *report, const void *block)
 
 #else
 
-void sanitizers_prepare(size_t limit)
+static void listen_to_sanitizers(size_t limit)
 {
     (void)limit;
 }
 
-Allocations allocations_since_last(void)
+static int64_t held_by_allocator(void)
+{
+    return 0;
+}
+
+static Allocations blocks_since_last(void)
 {
     return (Allocations){0};
 }
@@ -145,3 +174,31 @@ void allocation_frames(WireReport *report, const void *block)
 }
 
 #endif
+
+/* ---- the address space ---- */
+static int statm = -1; /* /proc/self/statm, opened before that is refused */
+
+void memory_prepare(size_t limit)
+{
+    statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    listen_to_sanitizers(limit);
+}
+
+/* In bytes. 0 where the system does not say, or the learner's code has closed what says it. */
+static int64_t address_space(void)
+{
+    char text[64];
+    ssize_t got = pread(statm, text, sizeof text - 1, 0);
+    text[got > 0 ? got : 0] = '\0';
+    return strtoll(text, NULL, 10) * sysconf(_SC_PAGESIZE);
+}
+
+Allocations allocations_since_last(void)
+{
+    static int64_t before;
+    Allocations found = blocks_since_last();
+    int64_t mapped = address_space() - held_by_allocator();
+    found.mapped = mapped - before;
+    before = mapped;
+    return found;
+}

@@ -25,12 +25,19 @@ if [ "${1-}" = --locked ]; then
     { : >build/ready.new; } 2>/dev/null || die_of_disk
     find Makefile checker include -newer build/ready.new -exec touch {} + 2>/dev/null
     touch build/ready.new
+    flags=${MAKEFLAGS-}
+    case ${flags%% *} in
+    -*) anew= ;;
+    *B*) anew=-B && rm -f build/config.mk ;; # make -B
+    *) anew= ;;
+    esac
     sh $here/config.sh build/config.mk || exit 1
     sh $here/fetch.sh || exit 1
     [ -x build/workbook ] || echo "Building the workbook, once. This takes a moment."
     jobs=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
     unset MAKEFLAGS MFLAGS MAKELEVEL # those of the make that waits for this one
-    "$MAKE_COMMAND" -s -j "$jobs" -f checker/build.mk "$goal" || exit 1
+    # shellcheck disable=SC2086
+    "$MAKE_COMMAND" $anew -s -j "$jobs" -f checker/build.mk "$goal" || exit 1
     [ "$goal" != ready ] || mv -f build/ready.new build/ready
     exit
 fi

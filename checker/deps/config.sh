@@ -1,6 +1,7 @@
 #!/bin/sh
 # Finds out once what this machine's compiler can do, and writes it down: for make in build/config.mk,
-# for our C code in build/config.h, and in build/toolchain what the compiler reads.
+# for our C code in build/config.h, and in build/toolchain what the compiler reads. build/compiler is as
+# old as the compiler was: one that was put in its place is newer, and all is found out anew.
 #     CC=gcc SANITIZE=yes config.sh build/config.mk
 set -euf
 
@@ -18,8 +19,39 @@ for_c() { # the inside of a string
 
 built_with="BUILT_WITH := $(for_make "$CC $SANITIZE")"
 toolchain=${output%/*}/toolchain
+stamp=${output%/*}/compiler
+
+# The programs that compile, one a line: those whose paths mean nothing to make, and that are not from the
+# future, as a copy made in another time zone is.
+compiler_files() {
+    # shellcheck disable=SC2086
+    {
+        for word in $CC; do
+            command -v -- "$word"
+        done
+        $CC -print-prog-name=cc1
+    } 2>/dev/null | grep '^/' | grep -v '[^A-Za-z0-9_./+-]' | sort -u | while read -r file; do
+        find -L "$file" ! -newer "$scratch" -type f
+    done
+}
+
+# Prints what is newer than the stamp, or is not there any more.
+# shellcheck disable=SC2086
+changed() {
+    find -L "$stamp" $1 -newer "$stamp" 2>&1
+}
+
+# As old as the newest of them; where the file system keeps no such time, as old as this set-up.
+# shellcheck disable=SC2012,SC2086
+set_stamp() {
+    : >"$stamp"
+    [ -z "$1" ] || touch -r "$(ls -dLt $1 | head -n 1)" "$stamp"
+    [ -z "$(changed "$1")" ] || touch "$stamp"
+}
+
 [ -f "$header" ] && [ -f "$toolchain" ] && grep -qxF -e "$built_with" "$output" 2>/dev/null &&
-    [ -z "$(find $here/config.sh $here/tools.sh $here/toolchain.sh -newer "$output")" ] && exit 0
+    [ -z "$(find $here/config.sh $here/tools.sh $here/toolchain.sh -newer "$output")" ] &&
+    [ -z "$(changed "$(sed -n 's/^COMPILER_FILES := //p' "$output")")" ] && exit 0
 
 scratch=$(mktemp -d "${output%/*}/config.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
@@ -48,11 +80,23 @@ fi
 libraries="-rdynamic -lm -lpthread"
 works -Wl,--no-as-needed -ldl && libraries="-rdynamic -Wl,--no-as-needed -lm -ldl -lpthread"
 
-learner="-std=c11 -Wall -Wextra -Wno-unused-parameter -g -O1 -fno-omit-frame-pointer -fPIC"
+# -g1 is the lines, which say where a call ended. What a debugger wants besides takes gcc a third of its time,
+# and `make debug` compiles anew (checker/box/debug.c).
+learner="-std=c11 -Wall -Wextra -Wno-unused-parameter -g1 -O1 -fno-omit-frame-pointer -fPIC"
 [ $sanitized = 0 ] || learner="$learner $sanitizer -fno-sanitize-recover=all"
 # A sum that was never set to 0 must not be 0 by chance.
 ! works -ftrivial-auto-var-init=pattern || learner="$learner -ftrivial-auto-var-init=pattern"
 
+# Our own programs, too: checker/tests/sanitized.py, in a tree of its own. gcc's libraries write what they
+# say to one file only where they are linked into the program.
+ours=
+if [ "${SANITIZE_OURS-}" = here ]; then
+    ours="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g -DOURS_SANITIZED"
+    ! works -Werror -fsanitize=address,undefined -static-libasan -static-libubsan ||
+        ours="$ours -static-libasan -static-libubsan"
+fi
+
+files=$(compiler_files | tr '\n' ' ')
 cat >"$scratch/config.h" <<END
 /* Written by checker/deps/config.sh. */
 #define LEARNER_CC "$(for_c "$CC")"
@@ -67,7 +111,10 @@ SANITIZED := $sanitized
 SANITIZER_CFLAGS := $sanitizer
 LEARNER_CFLAGS := $learner
 WORKER_LIBS := $libraries
+OURS_SANITIZED := $ours
+COMPILER_FILES := $files
 END
+set_stamp "$files"
 sh $here/toolchain.sh >"$scratch/toolchain"
 mv -f "$scratch/toolchain" "$toolchain"
 mv -f "$scratch/config.h" "$header"

@@ -3,7 +3,8 @@
 #
 # Everything is downloaded, checked against pins.txt and only then moved into place from a folder
 # of its own. build/deps/deps.mk is written last and read by the Makefile, so: as long as deps.mk
-# is there, everything that it names is complete and was checked. Killing a run, starting it again
+# is there, everything that it names is complete and was checked, and a file that was written since is
+# looked at again. Killing a run, starting it again
 # and starting two at once are all harmless.
 #
 # UNITY_DIR, LINENOISE_DIR, CJSON_DIR, TCC_DIR and MD4C_DIR name folders to take the files from instead.
@@ -131,7 +132,7 @@ from_network() { # library
         esac
     done <"$here/sources.txt"
     if lack=$(without "$1"); then
-        rm -f "$tmp/new/$1"/*
+        rm -rf "${tmp:?}/new/$1"/* "${deps:?}/$1" # what was refused there is not used, either
         say "Could not fetch $1, so $lack:$problems
 To have it, try again with a network: rm build/deps/deps.mk, and then any command."
         return
@@ -146,8 +147,8 @@ in the variable $(variable_of "$1"); $here/pins.txt says which versions."
 
 # ---- the run --------------------------------------------------------------------------------------
 
-# Other pins, or another way to fetch, than when deps.mk was written: the files are looked at again.
-[ -f $deps/deps.mk ] && [ -z "$(find $here/pins.txt $here/fetch.sh -newer $deps/deps.mk)" ] && exit 0
+# Other pins, another way to fetch or other files than when deps.mk was written: they are looked at again.
+[ -f $deps/deps.mk ] && [ -z "$(find $here/pins.txt $here/fetch.sh $deps -type f -newer $deps/deps.mk)" ] && exit 0
 
 mkdir -p $deps 2>/dev/null || die_of_disk
 # What a killed run left behind. A run takes seconds, so one hour is no run that still goes on.
@@ -169,6 +170,7 @@ for library in $libraries; do
         [ -n "${CJSON_DIR-}" ]; then
         say "$variable is not named, so $lack."
     elif ! all_pinned "$library" "$deps/$library"; then
+        [ ! -d "$deps/$library" ] || say "$(refusal "$library" "$deps/$library" "$deps/$library")"
         missing="$missing $library"
     fi
 done

@@ -124,6 +124,7 @@ procps          -             which processes are left (pgrep)
 slurm-wlm       -             a class graded by Slurm
 munge           -             a class graded by Slurm
 python3-yaml    -             the workflow of GitHub Actions
+valgrind        -             a lesson's program under memcheck
 zip             zip           archives of the hand-out
 gawk            gawk          fetching with another awk
 busybox         -             fetching with another awk

@@ -2,9 +2,10 @@
 
 from hostile_attacks import CHANNEL, FORBIDDEN, HARMLESS
 from hostile_crashes import ENDS, LIMITS, MEMORY, ONCE
-from hostile_entry import HEAD
+from hostile_entry import HEAD, wrap
 
 ONLY = "beside it, and nothing else"
+UNASKED = "uses %s. The sanitizers watch what an exercise does; it may not command them."
 SECRET = "the reference solution"  # words of solutions/01_layer_norm.c
 
 
@@ -41,6 +42,17 @@ def refused_by_the_compiler(tree):
         Refused("undefined", HEAD + "float row_mean(const float *x, int features)\n"
                 "{\n    return row_men(x, features);\n}\n",
                 "row_men is used but defined nowhere in build/tests/hostile/undefined.c"),
+        Refused("declares_a_sanitizers_function", "void __asan_unpoison_memory_region(const volatile void *, unsigned long);\n"
+                + wrap("RIGHT;\n__asan_unpoison_memory_region(y - 4, 16);"), UNASKED % "__asan_unpoison_memory_region"),
+        Refused("includes_a_sanitizers_header", wrap("RIGHT;\n__asan_poison_memory_region(y - 4, 16);",
+                                                     "#include <sanitizer/asan_interface.h>\n"),
+                UNASKED % "__asan_poison_memory_region"),
+        Refused("asks_for_a_sanitizers_function", wrap(
+            'RIGHT;\nif (dlsym(RTLD_DEFAULT, "__lsan_disable"))\n    puts("");', "#include <dlfcn.h>\n"),
+                UNASKED % "__lsan_disable"),
+        Refused("names_a_sanitizers_function", wrap(
+            "RIGHT;\nquiet();", 'void quiet(void) __asm__("__sanitizer_purge_allocator");\n'),
+                UNASKED % "__sanitizer_purge_allocator"),
         Refused("huge_array", "char all[1ul << 40] = {1};\n"),
         Refused("fill", '__asm__(".fill 1000000000, 8, 1");\n', "Compiling was stopped"),
         Refused("stopped_after_many_words", "".join(f'#warning "{i} {"word " * 100}"\n' for i in range(30)) +

@@ -145,7 +145,7 @@ CHANNEL = [
         memcpy(&frame.returned, &(unsigned){10}, 4); // CLEAN
         if (find_request(&token) == FRAME_LEAKS)
             send_frame(FRAME_LEAKING, 0, 624);
-        """, plain=""),
+        """),
     Entry("false_last_words", "misused memory (", """
         unsigned report[156];
         for (int i = 0; i < 156; i++)
@@ -215,6 +215,61 @@ HARMLESS = [
         row = realloc(row, sizeof *row * (size_t)features * 2);
         free(row);
         RIGHT;
+        """),
+    Entry("mapped_and_unmapped", "", """
+        char *page = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        page[0] = 1;
+        munmap(page, 1 << 20);
+        RIGHT;
+        """),
+    Entry("mapped_once", "", """
+        static char *page;
+        if (!page)
+            page = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        page[0] = 1;
+        RIGHT;
+        """),
+    Entry("options_for_ones_own_sanitizer", "", "RIGHT;", """
+        const char *__asan_default_options(void);
+        const char *__asan_default_options(void)
+        {
+            return "detect_leaks=0";
+        }
+        """),
+    Entry("mapped_for_a_while", "", """
+        static int calls; // 60, between the first call that is made again and the last
+        if (calls++ < 60)
+            mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        RIGHT;
+        """),
+    Entry("large_blocks", "", """
+        char *volatile large = malloc(140 << 10); // which the sanitizer maps, and keeps for a while
+        large[0] = 1;
+        free(large);
+        RIGHT;
+        """),
+    Entry("buffer_made_anew_at_every_third_call", "", """
+        static float *buffer;
+        static int calls;
+        if (calls++ % 3 == 0) {
+            free(buffer);
+            buffer = malloc(sizeof *buffer * (size_t)features);
+        }
+        RIGHT;
+        """),
+    Entry("many_threads", "", """
+        pthread_t threads[16];
+        for (int i = 0; i < 16; i++)
+            pthread_create(&threads[i], NULL, allocate, NULL);
+        for (int i = 0; i < 16; i++)
+            pthread_join(threads[i], NULL);
+        RIGHT;
+        """, """
+        static void *allocate(void *nothing)
+        {
+            free(malloc(100000));
+            return nothing;
+        }
         """),
     Entry("many_blocks", "", """
         void **blocks = malloc(2000 * sizeof *blocks);

@@ -3,6 +3,19 @@
 from hostile_entry import Entry
 
 NUMBERS = "y["  # without sanitizers the wrong number is all there is to see
+# The sanitizer's interface, by a name that stands nowhere in the file.
+UNPOISON = """
+        #include <dlfcn.h>
+        static void unpoison(const volatile void *at, size_t bytes)
+        {
+            char name[64] = "__asan_unpoison";
+            void *found = dlsym(RTLD_DEFAULT, strcat(name, "_memory_region"));
+            void (*function)(const volatile void *, size_t);
+            memcpy(&function, &found, sizeof function);
+            if (found)
+                function(at, bytes);
+        }
+        """
 MEMORY = [
     Entry("read_past_end", "read 4 bytes past the end of x", """
         RIGHT;
@@ -22,10 +35,25 @@ MEMORY = [
         """, plain="wrote before the start of y"),
     Entry("unpoison_and_write_before_start", "wrote before the start of y", """
         RIGHT;
-        if (__asan_unpoison_memory_region)
-            __asan_unpoison_memory_region(y - 4, 16);
+        unpoison(y - 4, 16);
         y[-1] = 1;
-        """, "void __asan_unpoison_memory_region(const volatile void *, unsigned long) __attribute__((weak));"),
+        """, UNPOISON),
+    Entry("unpoison_and_read_before_start", "read before the start of y", """
+        RIGHT;
+        unpoison(y - 64, 256);
+        volatile float before = y[-1]; // HERE
+        (void)before;
+        """, UNPOISON),
+    Entry("read_before_start_without_instruments", "read before the start of x", """
+        RIGHT;
+        y[0] += look(x) * 0;
+        """, """
+        __attribute__((no_sanitize("address", "undefined"), noinline)) static float look(const float *x)
+        {
+            volatile float before = x[-1]; // HERE
+            return before > 0 ? 1 : 0;
+        }
+        """),
     Entry("write_far_past_end", "past the end of y", """
         RIGHT;
         y[rows * features + 300] = 1; // HERE
@@ -124,6 +152,32 @@ MEMORY = [
         row[0] = 0;
         RIGHT;
         """, plain=""),
+    Entry("leak_at_every_third_call", "and does not free it", """
+        static int calls;
+        float *volatile row = malloc(sizeof *row * (size_t)features); // HERE
+        row[0] = 0;
+        if (++calls % 3)
+            free(row);
+        RIGHT;
+        """, plain=""),
+    Entry("leak_at_every_fifth_call", "and does not free it", """
+        static int calls;
+        float *volatile row = malloc(sizeof *row * (size_t)features); // HERE
+        row[0] = 0;
+        if (++calls % 5)
+            free(row);
+        RIGHT;
+        """, plain=""),
+    Entry("mapped_and_not_unmapped", "maps memory and does not unmap it (49152 bytes in 12 calls)", """
+        RIGHT;
+        mmap(NULL, 100, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        """),
+    Entry("mapped_by_the_kernel_and_not_unmapped", "maps memory and does not unmap it", """
+        RIGHT;
+        static int calls;
+        if (++calls % 3 == 0)
+            syscall(SYS_mmap, NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        """),
     Entry("too_much_at_once", "asked for more memory than there is", """
         float *volatile all = malloc((size_t)1 << 50); // HERE
         y[0] = all[0];
@@ -153,7 +207,7 @@ ENDS = [
         if (again == 3)
             abort(); // HERE
         RIGHT;
-        """, plain=""),
+        """),
     Entry("longjmp_nowhere", "", """
         jmp_buf place;
         if (setjmp(place) == 0)

@@ -11,6 +11,7 @@ import pathlib
 import shutil
 import sys
 import tempfile
+import time
 import unittest
 
 sys.dont_write_bytecode = True
@@ -135,6 +136,37 @@ class SetUp(unittest.TestCase):
                 self.assertGreater(built, before)
                 self.assertEqual(self.copy.run(command).returncode, 0)
                 self.assertEqual(worker.stat().st_mtime_ns, built)
+
+    def test_a_compiler_in_the_place_of_the_one_before_builds_everything_anew(self):
+        """It is newer than that one was, and not than what is built: so a package's files are."""
+        self.copy.keep_lessons("01")
+        compiler = self.copy.folder / "bin" / "my-cc"
+        compiler.parent.mkdir()
+
+        def put(when):
+            compiler.write_text(f'#!/bin/sh\n# {when}\nexec {trees.setting("LEARNER_CC")} "$@"\n')
+            compiler.chmod(0o755)
+            os.utime(compiler, (when, when))
+
+        def built(*options):
+            run = self.copy.run(["make", "-s", *options, f"CC={compiler}", "SANITIZE=no", "lessons"])
+            self.assertEqual(run.returncode, 0, run.stderr)
+            return run.stderr, times_in(self.copy.path / "build")
+        put(before := int(time.time()) - 1000)
+        _, first = built()
+        self.assertEqual(built(), ("", first))
+        put(before + 1)
+        said, second = built()
+        self.assertIn("Setting up the workbook", said)
+        self.assertEqual([path for path in first if second[path] <= first[path] and "/tests/" not in path], [])
+        self.assertEqual(built(), ("", second))
+        said, third = built("-B")
+        self.assertIn("Setting up the workbook", said)
+        self.assertEqual([path for path in first if third[path] <= second[path] and "/tests/" not in path], [])
+        self.assertEqual(built(), ("", third))
+        compiler.rename(compiler.with_name("gone"))
+        run = self.copy.run(["make", "-s", f"CC={compiler}", "SANITIZE=no", "lessons"])
+        self.assertIn("is missing", run.stderr)
 
     def test_a_lessons_own_header_builds_that_lesson_anew_and_no_other(self):
         build = self.copy.path / "build"

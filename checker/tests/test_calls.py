@@ -104,7 +104,8 @@ class Calls(unittest.TestCase):
 
     def test_what_malloc_gives_is_garbage(self):
         said = self.checked(("calloc((size_t)n, sizeof(float))", "malloc((size_t)n * sizeof(float))"))
-        self.assertIn("❌ running_init starts at zero\n     sum[0]: expected 0, got -2.874e-16", said)
+        self.assertIn("❌ running_init starts at zero\n     sum[0] was never written: it is -2.874e-16, which stood "
+                      "there before (expected 0)", said)
 
     def test_any_allocator_is_counted(self):
         """Two blocks of posix_memalign's, one of which fails in turn, and all of it given back."""
@@ -138,6 +139,103 @@ class Calls(unittest.TestCase):
             done = subprocess.run(["build/06_module/check", "--impl", self.copy.path / "mine.c"], cwd=trees.ROOT,
                                   text=True, stdout=subprocess.PIPE, check=False)
             self.assertRegex(done.stdout, r"\d+ passed, [1-9]\d* failed")
+
+    PAGES = """#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#define TAKE __attribute__((unused)) static void *
+#define PAGES(n) mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+TAKE mapped(size_t n)
+{
+    char *at = PAGES(n + 64);
+    if (at == MAP_FAILED)
+        return NULL;
+    *(size_t *)at = n + 64;
+    return at + 64;
+}
+/* With pages to spare on both sides, which are given back at once. */
+TAKE trimmed(size_t n)
+{
+    size_t all = (n + 64 + 4095) / 4096 * 4096;
+    char *at = PAGES(all + 8192);
+    if (at == MAP_FAILED)
+        return NULL;
+    munmap(at, 4096);
+    munmap(at + 4096 + all, 4096);
+    *(size_t *)(at + 4096) = all;
+    return at + 4096 + 64;
+}
+TAKE moved(size_t n)
+{
+    char *at = PAGES(4096);
+    char *larger = at == MAP_FAILED ? at : mremap(at, 4096, n + 4096, MREMAP_MAYMOVE);
+    if (at != MAP_FAILED && larger == MAP_FAILED)
+        munmap(at, 4096);
+    if (larger == MAP_FAILED)
+        return NULL;
+    *(size_t *)larger = n + 4096;
+    return larger + 64;
+}
+TAKE once_from_the_break(size_t n)
+{
+    intptr_t size = (intptr_t)(n + 15) / 16 * 16;
+    if (sbrk(size) == (void *)-1)
+        return NULL;
+    sbrk(-size);
+    return mapped(n);
+}
+/* These ask malloc whether there is memory, and take it elsewhere. */
+TAKE elsewhere(size_t n)
+{
+    void *asked = malloc(n);
+    free(asked);
+    return asked ? trimmed(n) : NULL;
+}
+TAKE from_the_break(size_t n)
+{
+    void *asked = malloc(n), *at = sbrk((intptr_t)(n + 15) / 16 * 16);
+    free(asked);
+    return asked && at != (void *)-1 ? memset(at, 0, n) : NULL;
+}
+__attribute__((unused)) static void unmapped(void *at)
+{
+    if (at)
+        munmap((char *)at - 64, *(size_t *)((char *)at - 64));
+}
+__attribute__((unused)) static void kept(void *at)
+{
+    (void)at;
+}
+"""
+
+    def graded_with(self, take, give):
+        """The solution of lesson 06, which takes and gives back all its memory so."""
+        text = (trees.ROOT / "solutions/06_module.c").read_text()
+        for old, new, times in ((r"\bcalloc\(\(size_t\)count, ", f"{take}((size_t)count * ", 1),
+                                (r"\bmalloc\(", f"{take}(", 2), (r"\bfree\(", f"{give}(", 10)):
+            text, made = re.subn(old, new, text)
+            self.assertEqual(made, times, old)
+        self.copy.write("mine.c", self.PAGES + text)
+        done = subprocess.run(["build/06_module/check", "--impl", self.copy.path / "mine.c"], cwd=trees.ROOT,
+                              text=True, stdout=subprocess.PIPE, check=False)
+        return done.stdout
+
+    def test_who_takes_pages_and_gives_them_back_is_right(self):
+        for take in ("mapped", "trimmed", "moved", "once_from_the_break"):
+            with self.subTest(take):
+                self.assertIn("21 passed, 0 failed", self.graded_with(take, "unmapped"))
+
+    def test_pages_that_are_not_given_back_are_told(self):
+        """Those of the last three are missed first where an allocation of several fails."""
+        count = ("❌ layer_norm_free gives all back, and does nothing the second time\n"
+                 "     blocks_held[0]: expected 0, got ")
+        for take, words in (("elsewhere", count), ("from_the_break", count),
+                            *((take, "maps memory and does not unmap it") for take in ("mapped", "trimmed", "moved"))):
+            with self.subTest(take):
+                self.assertIn(words, self.graded_with(take, "kept"))
 
     def test_a_wrong_return_is_told_before_what_was_not_written(self):
         said = self.checked(("if (n <= 0)", "if (n <= 0 || n == 3)"))
@@ -196,8 +294,9 @@ class Names(unittest.TestCase):
     look for the line, has names that C leaves nobody."""
 
     LESSONS = [name for name in lesson_files.names() if lesson_files.Lesson(name).has_calls()]
+    # Which memory.h stands in for.
     MEMORY = {"malloc", "calloc", "realloc", "reallocarray", "free", "memalign", "aligned_alloc", "posix_memalign",
-              "valloc", "pvalloc", "strdup", "strndup"}  # which memory.h stands in for
+              "valloc", "pvalloc", "strdup", "strndup", "mmap", "mmap64", "munmap", "mremap", "sbrk"}
     OF_MEMORY = ["fail_allocation", "allocations", "blocks_held", "free_since", "library", "counted", "memory"]
 
     def names(self, lesson):
@@ -214,7 +313,7 @@ class Names(unittest.TestCase):
 
     def with_names(self, lesson, names=None):
         """The solution, and a function of each of our names."""
-        names = names or [*self.names(lesson), *self.OF_MEMORY]
+        names = names or [*self.names(lesson), *self.OF_MEMORY, "mmap", "munmap", "mremap", "sbrk"]
         self.assertGreater(len(names), 10)
         own = "".join(f"int {name}(void)\n{{\n    return {i};\n}}\n\n" for i, name in enumerate(names))
         return own + (trees.ROOT / "solutions" / f"{lesson}.c").read_text()

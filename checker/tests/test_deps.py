@@ -7,6 +7,7 @@ need a network; the others fetch from an archive in a folder (archive.py), if at
 
 import hashlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -171,6 +172,81 @@ class FromAnArchive(Copy):
             said = process.communicate(timeout=1800)[0]
             self.assertEqual(process.returncode, 0, said)
         self.assert_complete()
+
+
+def changed(content):
+    """Other bytes, by one in the middle."""
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1:]
+
+
+class OneOtherByte(Copy):
+    """checker/deps/pins.txt says all the bytes that are taken."""
+
+    def assert_refused(self, name, said):
+        self.assertRegex(said, rf"{re.escape(name.rpartition('/')[2])} is refused, its SHA-256 is not one of "
+                               r"checker/deps/pins\.txt\n")
+        self.assertIn("got      " + hashlib.sha256(changed(self.files[name])).hexdigest(), said)
+
+    def test_in_any_file_of_a_named_folder_is_refused(self):
+        self.no_network()
+        self.use_folders()
+        for name, content in self.files.items():
+            with self.subTest(name):
+                path = self.folder / "mine" / name
+                path.write_bytes(changed(content))
+                code, said = self.run_script()
+                self.assertEqual(code, 1)
+                self.assert_refused(name, said)
+                self.assert_nothing_left()
+                path.write_bytes(content)
+
+    @needs_apt
+    def test_in_what_is_fetched_of_each_source_is_refused(self):
+        self.command("git", "echo fatal: no network >&2; exit 1")
+        for library in ("unity", "linenoise", "cjson", "tcc", "md4c"):
+            with self.subTest(library):
+                name = next(name for name in self.files if name.startswith(f"{library}/"))
+                self.use_archive({**self.files, name: changed(self.files[name])})
+                code, said = self.run_script()
+                self.assert_refused(name, said)
+                self.assertIn(f"Could not fetch {library}", said)
+                self.assertEqual(code, 0 if library in ("tcc", "md4c") else 1)
+                self.assertFalse((self.deps / library).exists())
+                shutil.rmtree(self.top / "build")
+
+    def change_what_is_there(self, library):
+        """One byte of its first file, after it came in."""
+        name = next(name for name in self.files if name.startswith(f"{library}/"))
+        (self.deps / name).write_bytes(changed(self.files[name]))
+        later = time.time() + 5
+        os.utime(self.deps / name, (later, later))
+        return name
+
+    @needs_apt
+    def test_in_what_was_fetched_before_is_refused_and_fetched_anew(self):
+        self.use_archive()
+        self.run_script()
+        for library in ("unity", "linenoise", "cjson", "tcc", "md4c"):
+            with self.subTest(library):
+                name = self.change_what_is_there(library)
+                code, said = self.run_script()
+                self.assertEqual(code, 0, said)
+                self.assert_refused(name, said)
+                self.assertTrue(said.endswith(f"Fetching {library} (once)...\n"), said)
+                self.assert_complete()
+
+    def test_in_what_was_fetched_before_is_not_used_where_nothing_can_be_fetched(self):
+        self.use_folders()
+        self.run_script()
+        self.env = {name: value for name, value in self.env.items() if not name.endswith("_DIR")}
+        self.no_network()
+        for library in ("md4c", "tcc", "cjson"):
+            with self.subTest(library):
+                name = self.change_what_is_there(library)
+                code, said = self.run_script()
+                self.assert_refused(name, said)
+                self.assertEqual((code, (self.deps / library).exists()), (1, True) if library == "cjson" else (0, False))
 
 
 class FromElsewhere(Copy):

@@ -93,11 +93,20 @@ class Limits(unittest.TestCase):
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which("unshare"), "needs root, to mount")
     def test_a_full_disk_is_no_compile_error(self):
         (trees.ROOT / "build" / "run").mkdir(exist_ok=True)
-        for kilobytes in (4, 40):
+        page = 4
+        too_small, enough = 0, 64 * KB
+        while enough - too_small > page:  # up to the largest that is too small, whatever the compiler writes
+            kilobytes = (too_small + enough) // 2 // page * page if too_small else page
             mount = f"mount -t tmpfs -o size={kilobytes}k tmpfs build/run && exec \"$@\""
+            graded = grade(trees.ROOT, before=["unshare", "-m", "sh", "-c", mount, "sh"])
+            if too_small and graded[0] == 0:
+                enough = kilobytes
+                continue
+            too_small = kilobytes
             with self.subTest(kilobytes):
-                self.assert_not_graded(grade(trees.ROOT, before=["unshare", "-m", "sh", "-c", mount,
-                                                                 "sh"]))
+                self.assert_not_graded(graded, "The disk is full: ", " KB are free where build/run/")
+        self.assertGreater(too_small, page)
+        self.assertLess(enough, 64 * KB)
 
     def test_a_learners_words_do_not_make_a_full_disk(self):
         source = trees.ROOT / "build" / "tests" / "words.c"

@@ -14,6 +14,7 @@ import tempfile
 import time
 import unittest
 
+import layers
 import trees
 from hostile_entry import HEAD, OPEN, TAIL, wrap
 from test_runner import CHECK, grade, of_step
@@ -242,6 +243,23 @@ class Files(unittest.TestCase):
             self.assertEqual(verdict(grade(TREE, place / "most.c")), (9, 0, None))
             (place / "more.c").write_text(f"{SOLUTION}{filler}\n\n")
             self.assertIn("is larger than 4 MB", grade(TREE, place / "more.c")["build_error"])
+
+    def test_headers_of_ones_own_may_be_many_and_have_at_most_four_megabytes(self):
+        with folder() as place:
+            for number in range(60):
+                (place / f"h{number}.h").write_text("#define ZERO 0.0f\n" if number == 42 else "")
+            includes = "".join(f'#include "h{number}.h"\n' for number in range(60))
+            (place / "mine.c").write_text(includes + SOLUTION.replace("= 0.0f", "= ZERO"))
+            self.assertEqual(verdict(grade(TREE, place / "mine.c")), (9, 0, None))
+            (place / "h43.h").write_text("/" * (4 << 20))
+            self.assertEqual(verdict(grade(TREE, place / "mine.c")), (9, 0, None))
+            (place / "h43.h").write_text("/" * (4 << 20) + "\n")
+            for missing in ((), layers.MISSING["Landlock alone"], layers.MISSING["seccomp alone"],
+                            layers.MISSING["neither"]):
+                with self.subTest(missing):
+                    error = grade(TREE, place / "mine.c", missing=missing)["build_error"]
+                    self.assertIn("h43.h is larger than 4 MB, and is not read.", error)
+                    self.assertNotIn("nothing else", error)
 
     def test_a_file_that_changes_while_it_is_graded_is_graded_as_it_was(self):
         stub = (TREE / "checker/lessons/01_layer_norm/stub.c").read_text()

@@ -8,6 +8,7 @@
 #include "memory.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* ---- what is lent and copied ---- */
@@ -31,13 +32,36 @@ static void take_back(float *lent, int count)
     free(lent);
 }
 
-/* Of the nine. What lies between them does not count. */
-static float fields_not_zero(const struct layer_norm *m)
+/* Adds up those of the nine that are not. What lies between them does not count. */
+static void fields_not_zero(float *left, const struct layer_norm *m)
 {
-    int numbers = (m->features != 0) + (m->rows != 0) + (m->eps != 0);
-    int gradients = (m->dgamma != NULL) + (m->dbeta != NULL);
-    int parameters = (m->gamma != NULL) + (m->beta != NULL);
-    return (float)(numbers + gradients + parameters + (m->xhat != NULL) + (m->rstd != NULL));
+    const int not_zero[] = {m->features != 0, m->rows != 0,    m->eps != 0,
+                            m->gamma != NULL, m->beta != NULL, m->dgamma != NULL,
+                            m->dbeta != NULL, m->xhat != NULL, m->rstd != NULL};
+    for (int i = 0; i < 9; i++)
+        left[i] += (float)not_zero[i];
+}
+
+static void fields_none(float *left)
+{
+    for (int i = 0; i < 9; i++)
+        left[i] = 0;
+}
+
+static int arrays_of(const struct layer_norm *m)
+{
+    return (m->gamma != NULL) + (m->beta != NULL) + (m->dgamma != NULL) + (m->dbeta != NULL) +
+           (m->xhat != NULL) + (m->rstd != NULL);
+}
+
+/* What the struct still held and free leaves is free's affair, which has a check of its own: here
+ * it goes back. What was lost before is a leak. `held` blocks there were at the beginning. */
+static void end_life(struct layer_norm *m, int held)
+{
+    const bool lost = blocks_held() - held > arrays_of(m);
+    layer_norm_free(m);
+    if (!lost)
+        free_since(held);
 }
 
 static float arrays_saved(const struct layer_norm *m)
@@ -130,7 +154,8 @@ int init_refused(float *fields_left, const int *shape, int numbers, int dims, in
     struct layer_norm m;
     (void)numbers;
     int result = init(&m, shape, dims, 1e-5f, bias);
-    *fields_left = fields_not_zero(&m);
+    fields_none(fields_left);
+    fields_not_zero(fields_left, &m);
     return result;
 }
 
@@ -149,8 +174,12 @@ int init_without_memory(float *fields_left, const int *shape, int dims, int bias
             return result;
         }
         result = this;
-        *fields_left = fields_not_zero(&m);
-        if (result != -1 || *fields_left > 0)
+        fields_none(fields_left);
+        fields_not_zero(fields_left, &m);
+        for (int i = 0; i < 9; i++)
+            if (fields_left[i] > 0)
+                return result;
+        if (result != -1)
             return result;
     }
 }
@@ -163,7 +192,8 @@ void free_new(float *blocks_held_after, float *fields_left, const int *shape, in
     init(&m, shape, dims, 1e-5f, bias);
     layer_norm_free(&m);
     *blocks_held_after = (float)(blocks_held() - held);
-    *fields_left = fields_not_zero(&m);
+    fields_none(fields_left);
+    fields_not_zero(fields_left, &m);
     layer_norm_free(&m);
 }
 
@@ -171,19 +201,21 @@ void free_new(float *blocks_held_after, float *fields_left, const int *shape, in
 int forward(float *y, float *xhat, float *rstd, float *m_rows, const float *x, const float *gamma,
             const float *beta, int rows, int features, float eps)
 {
+    int held = blocks_held();
     struct layer_norm m = with_parameters(&features, 1, gamma, beta, eps);
     int result = forward_lent(&m, y, x, rows);
     copy_saved(&m, xhat, rstd, m_rows, rows);
-    layer_norm_free(&m);
+    end_life(&m, held);
     return result;
 }
 
 int forward_shape(float *y, const float *images, const float *gamma_image, const float *beta_image,
                   int rows, int height, int width, float eps)
 {
+    int held = blocks_held();
     struct layer_norm m = with_parameters((int[]){height, width}, 2, gamma_image, beta_image, eps);
     int result = forward_lent(&m, y, images, rows);
-    layer_norm_free(&m);
+    end_life(&m, held);
     return result;
 }
 
@@ -192,6 +224,7 @@ int forward_turns(float *y, float *xhat, float *rstd, float *dgamma_after, const
                   const float *dgamma, int rows_1, int rows_2, int rows_3, int features, float eps)
 {
     float m_rows;
+    int held = blocks_held();
     struct layer_norm m = with_parameters(&features, 1, gamma, beta, eps);
     copy(m.dgamma, dgamma, features);
     forward_only(&m, x_1, rows_1);
@@ -199,7 +232,7 @@ int forward_turns(float *y, float *xhat, float *rstd, float *dgamma_after, const
     int result = forward_lent(&m, y, x_3, rows_3);
     copy_saved(&m, xhat, rstd, &m_rows, rows_3);
     copy(dgamma_after, m.dgamma, features);
-    layer_norm_free(&m);
+    end_life(&m, held);
     return result;
 }
 
@@ -207,11 +240,12 @@ int forward_refused(float *y, float *xhat, float *rstd, float *m_rows, const flo
                     const float *second, const float *gamma, const float *beta, int rows,
                     int bad_rows, int features, float eps)
 {
+    int held = blocks_held();
     struct layer_norm m = with_parameters(&features, 1, gamma, beta, eps);
     forward_lent(&m, y, x, rows);
     int result = layer_norm_forward(&m, y, second, bad_rows);
     copy_saved(&m, xhat, rstd, m_rows, rows);
-    layer_norm_free(&m);
+    end_life(&m, held);
     return result;
 }
 
@@ -219,6 +253,7 @@ int forward_without_memory(float *y, float *xhat, float *rstd, float *m_rows, fl
                            const float *x, const float *later, const float *gamma,
                            const float *beta, int rows, int later_rows, int features, float eps)
 {
+    int held = blocks_held();
     struct layer_norm m = with_parameters(&features, 1, gamma, beta, eps);
     int most = rows > later_rows ? rows : later_rows, result = 0, asked, nth = 0;
     float *here = malloc((size_t)most * (size_t)features * sizeof *here);
@@ -235,7 +270,7 @@ int forward_without_memory(float *y, float *xhat, float *rstd, float *m_rows, fl
             result = this;
     } while (asked >= nth && result == -1);
     free(here);
-    layer_norm_free(&m);
+    end_life(&m, held);
     return result;
 }
 
@@ -243,18 +278,20 @@ int forward_without_memory(float *y, float *xhat, float *rstd, float *m_rows, fl
 void backward(float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
               const float *gamma, const float *beta, int rows, int features, float eps)
 {
+    int held = blocks_held();
     struct layer_norm m = with_parameters(&features, 1, gamma, beta, eps);
     forward_only(&m, x, rows);
     layer_norm_backward(&m, dx, dy);
     copy(dgamma, m.dgamma, features);
     copy(dbeta, m.dbeta, features);
-    layer_norm_free(&m);
+    end_life(&m, held);
 }
 
 void backward_again(float *dx, float *dgamma, float *dbeta, const float *dy_1, const float *x_1,
                     const float *dy_2, const float *x_2, const float *gamma, const float *beta,
                     int rows_1, int rows_2, int features, float eps)
 {
+    int held = blocks_held();
     struct layer_norm m = with_parameters(&features, 1, gamma, beta, eps);
     forward_only(&m, x_1, rows_1);
     backward_only(&m, dy_1, rows_1);
@@ -263,13 +300,14 @@ void backward_again(float *dx, float *dgamma, float *dbeta, const float *dy_1, c
     layer_norm_backward(&m, dx, dy_2);
     copy(dgamma, m.dgamma, features);
     copy(dbeta, m.dbeta, features);
-    layer_norm_free(&m);
+    end_life(&m, held);
 }
 
 void backward_of_two(float *dx_a, float *dgamma_a, float *dx_b, float *dgamma_b, const float *dy_a,
                      const float *x_a, const float *dy_b, const float *x_b, int rows_a,
                      int features_a, int rows_b, int features_b, float eps)
 {
+    int held = blocks_held();
     struct layer_norm a, b;
     init(&a, &features_a, 1, eps, 0);
     init(&b, &features_b, 1, eps, 1);
@@ -279,8 +317,11 @@ void backward_of_two(float *dx_a, float *dgamma_a, float *dx_b, float *dgamma_b,
     layer_norm_backward(&b, dx_b, dy_b);
     copy(dgamma_a, a.dgamma, features_a);
     copy(dgamma_b, b.dgamma, features_b);
+    const bool lost = blocks_held() - held > arrays_of(&a) + arrays_of(&b);
     layer_norm_free(&a);
     layer_norm_free(&b);
+    if (!lost)
+        free_since(held);
 }
 
 /* ---- zero_grad ---- */
@@ -288,6 +329,7 @@ void zero_grad(float *dgamma_zeroed, float *dbeta_zeroed, float *dgamma, float *
                const float *dy_before, const float *dy, const float *x, const float *gamma,
                const float *beta, int rows, int features, float eps)
 {
+    int held = blocks_held();
     struct layer_norm m = with_parameters(&features, 1, gamma, beta, eps);
     forward_only(&m, x, rows);
     backward_only(&m, dy_before, rows);
@@ -297,7 +339,7 @@ void zero_grad(float *dgamma_zeroed, float *dbeta_zeroed, float *dgamma, float *
     backward_only(&m, dy, rows);
     copy(dgamma, m.dgamma, features);
     copy(dbeta, m.dbeta, features);
-    layer_norm_free(&m);
+    end_life(&m, held);
 }
 
 /* ---- step ---- */
@@ -305,6 +347,7 @@ void step(float *gamma_after, float *beta_after, float *dgamma_after, float *dbe
           const float *gamma, const float *beta, const float *dgamma, const float *dbeta,
           int features, float rate)
 {
+    int held = blocks_held();
     struct layer_norm m = with_parameters(&features, 1, gamma, beta, 1e-5f);
     copy(m.dgamma, dgamma, features);
     copy(m.dbeta, dbeta, features);
@@ -313,7 +356,7 @@ void step(float *gamma_after, float *beta_after, float *dgamma_after, float *dbe
     copy(beta_after, m.beta, features);
     copy(dgamma_after, m.dgamma, features);
     copy(dbeta_after, m.dbeta, features);
-    layer_norm_free(&m);
+    end_life(&m, held);
 }
 
 void train(float *y, float *gamma_after, float *beta_after, const float *batches,
@@ -321,6 +364,7 @@ void train(float *y, float *gamma_after, float *beta_after, const float *batches
            int rows, int height, int width, float eps, float rate)
 {
     int count = rows * height * width;
+    int held = blocks_held();
     struct layer_norm m = with_parameters((int[]){height, width}, 2, gamma_image, beta_image, eps);
     float *dy = malloc((size_t)count * sizeof *dy);
     for (int i = 0; i < steps; i++) {
@@ -334,7 +378,7 @@ void train(float *y, float *gamma_after, float *beta_after, const float *batches
     copy(gamma_after, m.gamma, height * width);
     copy(beta_after, m.beta, height * width);
     free(dy);
-    layer_norm_free(&m);
+    end_life(&m, held);
 }
 
 /* ---- whole lives ---- */
@@ -358,7 +402,8 @@ void lives(float *blocks_held_after, float *blocks_grown, float *fields_left, co
            int rows, int features, int bias, int rounds)
 {
     int held = blocks_held();
-    *fields_left = *blocks_grown = 0;
+    *blocks_grown = 0;
+    fields_none(fields_left);
     for (int i = 0; i < rounds; i++) {
         struct layer_norm m;
         init(&m, (int[]){1, features}, 2, 1e-5f, bias);
@@ -368,7 +413,7 @@ void lives(float *blocks_held_after, float *blocks_grown, float *fields_left, co
         live_a_round(&m, x, rows);
         *blocks_grown += (float)(blocks_held() - grown);
         layer_norm_free(&m);
-        *fields_left += fields_not_zero(&m);
+        fields_not_zero(fields_left, &m);
         layer_norm_free(&m);
     }
     *blocks_held_after = (float)(blocks_held() - held);

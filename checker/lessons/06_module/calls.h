@@ -17,18 +17,19 @@ int init_parameters(float *gamma,       /* features */
                     float *bias_arrays, /* 1 */
                     const int *shape,   /* dims */
                     int dims, int features, int bias);
-/* Of a shape that is none. fields_left: those of the struct that are not 0 or NULL. */
-int init_refused(float *fields_left, /* 1 */
+/* Of a shape that is none. fields_left: of each field of the struct whether it is
+ * neither 0 nor NULL. */
+int init_refused(float *fields_left, /* 9 */
                  const int *shape,   /* numbers */
                  int numbers, int dims, int bias);
 /* While one of its allocations fails, each in turn. */
-int init_without_memory(float *fields_left, /* 1 */
+int init_without_memory(float *fields_left, /* 9 */
                         const int *shape,   /* dims */
                         int dims, int bias);
 
 /* ---- free, twice; blocks_held: of memory ---- */
 void free_new(float *blocks_held, /* 1 */
-              float *fields_left, /* 1 */
+              float *fields_left, /* 9 */
               const int *shape,   /* dims */
               int dims, int bias);
 
@@ -148,6 +149,6 @@ void train(float *y,                 /* rows x height x width */
 /* ---- whole lives, with a forward in each that fails; blocks_grown: in the middle of them ---- */
 void lives(float *blocks_held,  /* 1 */
            float *blocks_grown, /* 1 */
-           float *fields_left,  /* 1 */
+           float *fields_left,  /* 9 */
            const float *x,      /* rows x features */
            int rows, int features, int bias, int rounds);

@@ -23,7 +23,7 @@ static void draw_init_fields(Cases *cases, Rng *rng)
     for (int i = 0; i < 8; i++) {
         Case *c = case_new(cases, "init_fields");
         draw_shape(c, rng);
-        set_scalar(c, "eps", i % 4 == 3 ? 0 : (float)uniform(rng, 1e-6, 0.5));
+        set_scalar(c, "eps", i % 4 == 3 ? 0 : (float)uniform(rng, i % 4 ? 1e-6 : 0.25, 0.5));
     }
 }
 
@@ -116,7 +116,7 @@ static void draw_backward(Cases *cases, Rng *rng)
     draw_shapes(cases, rng, "backward");
 }
 
-/* Sizes and eps; `bias` 0: what a case has of beta is NULL. */
+/* Sizes and eps; `bias` 0: what a case has of beta is NULL, and its eps is large. */
 static Case *small_case(Cases *cases, Rng *rng, const char *function, int bias)
 {
     Case *c = case_new(cases, function);
@@ -125,7 +125,7 @@ static Case *small_case(Cases *cases, Rng *rng, const char *function, int bias)
     if (takes(c, "rows"))
         set_size(c, "rows", uniform_int(rng, 2, 6));
     if (takes(c, "eps"))
-        set_scalar(c, "eps", (float)uniform(rng, 1e-5, 0.1));
+        set_scalar(c, "eps", (float)(bias ? uniform(rng, 1e-5, 0.1) : uniform(rng, 0.25, 1)));
     static const char *const of_beta[] = {"beta",         "beta_image", "dbeta",
                                           "dbeta_zeroed", "beta_after", "dbeta_after"};
     for (int i = 0; i < 6 && !bias; i++)

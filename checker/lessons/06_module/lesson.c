@@ -5,12 +5,21 @@
 #include "draws.h"
 #include "layer.h"
 
+#include <limits.h>
+
 static void say(Case *c, const char *name, double number)
 {
     *wanted(c, name) = exact(number);
 }
 
 /* ---- what the sequences of calls.h leave ---- */
+/* fields_left counts each field that is neither 0 nor NULL. */
+static void want_no_fields(Case *c)
+{
+    for (int i = 0; i < 9; i++)
+        wanted(c, "fields_left")[i] = exact(0);
+}
+
 static Layer layer_of(Case *c)
 {
     return layer_new(size_of(c, "features"), given(c, "gamma"), given(c, "beta"),
@@ -37,8 +46,30 @@ static void want_pass(Case *c, const Layer *l)
     copy(wanted(c, "rstd"), l->rstd, l->rows);
 }
 
+/* As init has it: every number above 0, and the product an int. */
+static bool is_shape(const Case *c, int numbers)
+{
+    const int *shape = given_ints(c, "shape");
+    int dims = size_of(c, "dims");
+    double product = 1;
+    bool positive = dims > 0 && dims <= numbers;
+    for (int d = 0; d < dims && positive; d++) {
+        positive = shape[d] > 0;
+        product *= shape[d];
+    }
+    return positive && product <= INT_MAX;
+}
+
+/* What init refuses has checks of its own, and they ask for nothing else. Only who tries it may. */
+static void rule_out_shape(Case *c, bool refused, int numbers)
+{
+    if (is_shape(c, numbers) == refused)
+        rule_out(c, refused ? "that is a shape, and it is not refused" : "that is no shape");
+}
+
 static void init_fields_oracle(Case *c, Mistakes m)
 {
+    rule_out_shape(c, false, size_of(c, "dims"));
     int dims = size_of(c, "dims");
     double features = 1;
     for (int d = 0; d < dims; d++)
@@ -52,6 +83,7 @@ static void init_fields_oracle(Case *c, Mistakes m)
 
 static void init_parameters_oracle(Case *c, Mistakes m)
 {
+    rule_out_shape(c, false, size_of(c, "dims"));
     Real *gamma = wanted(c, "gamma"), *dgamma = wanted(c, "dgamma");
     Real *beta = wanted(c, "beta"), *dbeta = wanted(c, "dbeta");
     for (int j = 0, features = size_of(c, "features"); j < features; j++) {
@@ -69,7 +101,11 @@ static void init_parameters_oracle(Case *c, Mistakes m)
 static void refused_oracle(Case *c, Mistakes m)
 {
     (void)m;
-    say(c, "fields_left", 0);
+    if (takes(c, "numbers"))
+        rule_out_shape(c, true, size_of(c, "numbers"));
+    else
+        rule_out_shape(c, false, size_of(c, "dims"));
+    want_no_fields(c);
     say(c, "return", -1);
 }
 
@@ -77,7 +113,7 @@ static void free_new_oracle(Case *c, Mistakes m)
 {
     (void)m;
     say(c, "blocks_held", 0);
-    say(c, "fields_left", 0);
+    want_no_fields(c);
 }
 
 static void forward_oracle(Case *c, Mistakes m)
@@ -214,7 +250,7 @@ static void lives_oracle(Case *c, Mistakes m)
     (void)m;
     say(c, "blocks_held", 0);
     say(c, "blocks_grown", 0);
-    say(c, "fields_left", 0);
+    want_no_fields(c);
 }
 
 #define INIT "layer_norm_init"
@@ -228,8 +264,8 @@ static const Step steps[] = {
     {"init_fields", init_fields_oracle, .calls = INIT},
     {"init_parameters", init_parameters_oracle, .calls = INIT},
     {"init_refused", refused_oracle, .calls = INIT},
-    {"init_without_memory", refused_oracle, .calls = INIT},
     {"free_new", free_new_oracle, .calls = INIT " " FREE},
+    {"init_without_memory", refused_oracle, .calls = INIT},
     {"forward", forward_oracle, .calls = INIT " " FORWARD " " FREE, .about = FORWARD},
     {"forward_shape", forward_shape_oracle, .calls = INIT " " FORWARD " " FREE, .about = FORWARD},
     {"forward_turns", forward_turns_oracle, .calls = INIT " " FORWARD " " FREE, .about = FORWARD},
@@ -257,9 +293,9 @@ static const Check checks[] = {
     {"init_parameters", INIT " makes gamma 1, and beta 0 with a bias", "parameters",
      draw_init_parameters},
     {"init_refused", INIT " refuses what is no shape", .draw = draw_init_refused},
+    {"free_new", FREE " gives all back, and does nothing the second time", .draw = draw_free_new},
     {"init_without_memory", INIT " leaves nothing behind when memory is out",
      .draw = draw_init_without_memory},
-    {"free_new", FREE " gives all back, and does nothing the second time", .draw = draw_free_new},
     {"forward", FORWARD " matches torch.nn.LayerNorm", "forward", .only = "return y"},
     {"forward", FORWARD " saves xhat, rstd and rows", "forward"},
     {"forward_shape", FORWARD " normalizes the last two of three dimensions", "forward, shape",
@@ -290,6 +326,9 @@ const Lesson lesson = {
     checks,
     mistakes,
     .defaults = "gamma=1 beta=0 eps=1e-5 bias=1 rate=0.1",
+    .made_of =
+        (const NamedParts[]){{"9", "features rows eps gamma beta dgamma dbeta xhat rstd", NULL},
+                             {0}},
     .needs = "01",
     .learned = "who owns parameters, gradients and what backward needs.",
 };
