@@ -49,7 +49,15 @@ static int line_of(const Editor *e, int token)
 
 void replace_piece(Editor *e, EditKind kind, int rank, int line_token, Piece piece)
 {
-    add_edit(e->edits, (Edit){kind, e->definition, line_of(e, line_token), rank, {piece}, 1, 0});
+    add_edit(e->edits,
+             (Edit){kind, e->definition, line_of(e, line_token), false, 0, rank, {piece}, 1, 0});
+}
+
+void put_in(Editor *e, EditKind kind, int rank, int before, Piece piece)
+{
+    const int line = line_of(e, before - 1);
+    add_edit(e->edits,
+             (Edit){kind, e->definition, line, line_of(e, before) != line, 0, rank, {piece}, 1, 0});
 }
 
 void replace_two(Editor *e, EditKind kind, int rank, int line_token, Piece first, Piece second)
@@ -58,6 +66,8 @@ void replace_two(Editor *e, EditKind kind, int rank, int line_token, Piece first
     add_edit(e->edits, (Edit){kind,
                               e->definition,
                               line_of(e, line_token),
+                              false,
+                              0,
                               rank,
                               {ordered ? first : second, ordered ? second : first},
                               2,
@@ -215,6 +225,83 @@ static void find_values(Editor *e)
     }
 }
 
+/* ---- the same at several places ---- */
+enum { MOST_ALIKE = 6 };
+
+typedef struct {
+    char *texts; /* what is there, and what would be */
+    int edit;    /* of the list */
+    int from;
+} Alike;
+
+static int by_texts(const void *a, const void *b)
+{
+    const Alike *x = a, *y = b;
+    const int texts = strcmp(x->texts, y->texts);
+    return texts ? texts : x->from - y->from;
+}
+
+/* A name, an index, a count, an operator: what is copied from line to line. */
+static bool is_repeated(const Edit *edit)
+{
+    static const EditKind kinds[] = {OPERATOR,     COMPARISON, OTHER_NAME, COUNT,      INDEX,
+                                     OTHER_NUMBER, ROW_BASE,   SIGN,       PARENTHESES};
+    bool kind = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        kind = kind || edit->kind == kinds[i];
+    return kind && edit->piece_count == 1 && edit->rank <= RENAMED + 4 &&
+           edit->pieces[0].from < edit->pieces[0].to;
+}
+
+/* Some of the list as one change. */
+static void add_together(Editor *e, const Alike *alike, int count)
+{
+    Edit all = e->edits->items[alike[0].edit];
+    for (int i = 0; i < count; i++) {
+        const Edit *one = &e->edits->items[alike[i].edit];
+        if (i && (alike[i].edit == alike[i - 1].edit ||
+                  one->pieces[0].from < all.pieces[i - 1].to || one->kind != all.kind))
+            return;
+        all.pieces[i] = one->pieces[0];
+        all.also = one->line != all.line ? one->line : 0;
+    }
+    for (int i = 0; i < count; i++)
+        all.pieces[i].text = format_text("%s", all.pieces[i].text);
+    all.piece_count = count;
+    all.rank += 8;
+    add_edit(e->edits, all);
+}
+
+/* At all of up to four places, and at two that follow one another. */
+static void edit_together(Editor *e, int first)
+{
+    const int end = e->edits->count;
+    Alike *all = calloc((size_t)(end - first) + 1, sizeof *all);
+    int count = 0;
+    for (int i = first; i < end && all; i++) {
+        const Edit *edit = &e->edits->items[i];
+        const Piece *p = &edit->pieces[0];
+        if (!is_repeated(edit))
+            continue;
+        char *old = text_between(e->program, p->from, p->to);
+        all[count++] = (Alike){format_text("%s\n%s", old, p->text), i, p->from};
+        free(old);
+    }
+    if (all)
+        qsort(all, (size_t)count, sizeof *all, by_texts);
+    for (int i = 0, alike; i < count; i += alike) {
+        for (alike = 1; i + alike < count && !strcmp(all[i].texts, all[i + alike].texts);)
+            alike++;
+        if (alike > 1 && alike <= MOST_PIECES)
+            add_together(e, all + i, alike);
+        for (int k = 0; alike > 2 && alike <= MOST_ALIKE && k + 1 < alike; k++)
+            add_together(e, all + i + k, 2);
+    }
+    for (int i = 0; i < count; i++)
+        free(all[i].texts);
+    free(all);
+}
+
 /* ---- all of them ---- */
 void edits_of(const Program *program, int definition, Edits *edits)
 {
@@ -222,12 +309,14 @@ void edits_of(const Program *program, int definition, Edits *edits)
                 .definition = definition,
                 .d = &program->definitions[definition],
                 .edits = edits};
+    const int first = edits->count;
     if (e.d->body < 0)
         return;
     find_indices(&e);
     find_values(&e);
     edit_expressions(&e);
     edit_statements(&e);
+    edit_together(&e, first);
     for (int i = 0; i < e.value_count; i++)
         free(e.values[i].text);
 }

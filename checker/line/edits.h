@@ -38,6 +38,8 @@ typedef struct {
 /* ---- edits.c ---- */
 /* Each adds a change, and takes its texts. `line_token`: whose line it is said to be on. */
 void replace_piece(Editor *e, EditKind kind, int rank, int line_token, Piece piece);
+/* What stands between two statements then: before that token. */
+void put_in(Editor *e, EditKind kind, int rank, int before, Piece piece);
 void replace_two(Editor *e, EditKind kind, int rank, int line_token, Piece first, Piece second);
 void replace_tokens(Editor *e, EditKind kind, int rank, int from, int to, char *text);
 void replace_node(Editor *e, EditKind kind, int rank, int node, char *text);

@@ -64,19 +64,29 @@ static bool is_factor(const Editor *e, int node)
            node_at(e, parent)->kind == E_BINARY;
 }
 
-/* At every step of a sum. */
+/* At every step of a sum that is one number. */
 static bool is_summed(const Editor *e, int node)
 {
     int up = node;
     while (up >= 0 && !is_statement(node_at(e, up)) && node_at(e, up)->kind != E_ASSIGN)
         up = node_at(e, up)->parent;
-    return up >= 0 && node_at(e, up)->kind == E_ASSIGN && !has_op(e, up, "=");
+    return up >= 0 && node_at(e, up)->kind == E_ASSIGN && !has_op(e, up, "=") &&
+           node_at(e, node_at(e, up)->child[0])->kind != E_INDEX;
 }
 
 static bool is_index(const Editor *e, int node)
 {
     int parent = node_at(e, node)->parent;
     return node_at(e, parent)->kind == E_INDEX && node_at(e, parent)->child[1] == node;
+}
+
+/* Also as a part of it. */
+static bool is_in_index(const Editor *e, int node)
+{
+    int up = node;
+    while (!is_statement(node_at(e, up)) && !is_index(e, up))
+        up = node_at(e, up)->parent;
+    return !is_statement(node_at(e, up));
 }
 
 static bool is_plain_value(const Editor *e, int node)
@@ -109,6 +119,14 @@ static void free_sides(Sides s)
     free(s.right);
 }
 
+/* += for -= is a sign, = for += forgets what was there; the others are other operators. */
+static EditKind kind_of_assignment(const char *a, const char *b)
+{
+    if (!strcmp(a, "=") || !strcmp(b, "="))
+        return !strcmp(a, "+=") || !strcmp(b, "+=") ? ACCUMULATE : OPERATOR;
+    return strchr("+-", *a) && strchr("+-", *b) ? SIGN : OPERATOR;
+}
+
 static void other_operators(Editor *e, int node)
 {
     static const char *const groups[][8] = {{"+", "-", "*", "/"},
@@ -120,15 +138,24 @@ static void other_operators(Editor *e, int node)
     if (n->type.depth)
         return;
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-        bool in_group = false;
+        const char *own = NULL;
         for (int i = 0; i < 8 && groups[g][i]; i++)
-            in_group = in_group || has_op(e, node, groups[g][i]);
-        for (int i = 0; in_group && i < 8 && groups[g][i]; i++)
-            if (!has_op(e, node, groups[g][i]))
-                replace_tokens(e, kinds[g],
-                               kinds[g] == ACCUMULATE && i > 1 ? SWAPPED + 8 : SWAPPED - 4, n->op,
+            own = has_op(e, node, groups[g][i]) ? groups[g][i] : own;
+        for (int i = 0; own && i < 8 && groups[g][i]; i++) {
+            const bool assigns = kinds[g] == ACCUMULATE;
+            const EditKind kind = assigns ? kind_of_assignment(own, groups[g][i]) : kinds[g];
+            if (strcmp(own, groups[g][i]) != 0)
+                replace_tokens(e, kind,
+                               assigns && i > 1 && kind != SIGN ? SWAPPED + 8 : SWAPPED - 4, n->op,
                                n->op + 1, format_text("%s", groups[g][i]));
+        }
     }
+}
+
+static bool is_one(const Editor *e, int node)
+{
+    const Node *n = node_at(e, node);
+    return n->kind == E_NUMBER && token_is(&e->program->tokens, n->from, "1");
 }
 
 static void binary(Editor *e, int node)
@@ -136,7 +163,7 @@ static void binary(Editor *e, int node)
     const Node *n = node_at(e, node);
     Sides s = sides_of(e, node);
     bool arithmetic = precedence_of(e, node) >= 12, pointer = n->type.depth > 0;
-    bool counts = is_int(n->type) && node_at(e, n->child[1])->kind == E_NUMBER;
+    bool counts = is_int(n->type) && is_one(e, n->child[1]) && precedence_of(e, node) == 12;
     other_operators(e, node);
     if (arithmetic) {
         replace_node(e, counts ? COUNT : TERM, DROPPED, node, format_text("%s", s.left));
@@ -144,7 +171,7 @@ static void binary(Editor *e, int node)
             replace_node(e, TERM, DROPPED, node, format_text("%s", s.right));
     }
     if (!pointer && (has_op(e, node, "-") || has_op(e, node, "/")))
-        replace_node(e, OPERATOR, SWAPPED, node,
+        replace_node(e, has_op(e, node, "-") ? SIGN : RECIPROCAL, SWAPPED, node,
                      format_text("(%s) %.1s (%s)", s.right,
                                  e->program->tokens.text + e->program->tokens.items[n->op].at,
                                  s.left));
@@ -182,9 +209,15 @@ static void put_parentheses(Editor *e, int node)
             int from = node_at(e, list[i])->from, to = node_at(e, list[k])->to;
             char *text = text_between(e->program, from, to);
             if (k - i + 1 < count)
-                replace_tokens(e, PARENTHESES, SWAPPED - 6, from, to, format_text("(%s)", text));
+                replace_tokens(e, PARENTHESES, SWAPPED - 3, from, to, format_text("(%s)", text));
             free(text);
         }
+}
+
+static bool is_root(const Editor *e, const Node *call)
+{
+    return token_is(&e->program->tokens, call->from, "sqrtf") ||
+           token_is(&e->program->tokens, call->from, "sqrt");
 }
 
 /* f(a) + c as f(a + c), f(a + c) as f(a) + c. */
@@ -203,7 +236,7 @@ static void move_call_end(Editor *e, int node)
         char *other = text_of(e->program, n->child[1 - side]);
         const Token *op = &e->program->tokens.items[n->op];
         replace_node(
-            e, ROOT, SWAPPED - 6, node,
+            e, is_root(e, call) ? ROOT : PARENTHESES, SWAPPED - 6, node,
             side ? format_text("%s(%s %.*s (%s))", name, other, op->length, text + op->at, inner)
                  : format_text("%s((%s) %.*s %s)", name, inner, op->length, text + op->at, other));
         free(name);
@@ -216,9 +249,10 @@ static void move_call_end(Editor *e, int node)
     Sides s = sides_of(e, argument);
     char *name = text_of(e->program, n->child[0]);
     const Token *op = &e->program->tokens.items[node_at(e, argument)->op];
-    replace_node(e, ROOT, SWAPPED - 6, node,
+    const EditKind kind = is_root(e, n) ? ROOT : PARENTHESES;
+    replace_node(e, kind, SWAPPED - 6, node,
                  format_text("(%s(%s) %.*s %s)", name, s.left, op->length, text + op->at, s.right));
-    replace_node(e, ROOT, SWAPPED - 6, node,
+    replace_node(e, kind, SWAPPED - 6, node,
                  format_text("(%s %.*s %s(%s))", s.left, op->length, text + op->at, name, s.right));
     free(name);
     free_sides(s);
@@ -246,6 +280,24 @@ static void move_into_call(Editor *e, int node)
     free(term);
 }
 
+/* What its text lacks: parentheses around a parameter, and around all of it. */
+static void macro(Editor *e, int node)
+{
+    const Node *n = node_at(e, node);
+    const int parent = n->parent;
+    if (!is_macro(&e->program->tokens, n->from) || parent < 0 || is_statement(node_at(e, parent)))
+        return;
+    for (int a = n->child[1]; a >= 0; a = node_at(e, a)->next)
+        if (node_at(e, a)->kind == E_BINARY || node_at(e, a)->kind == E_CONDITION) {
+            char *argument = text_of(e->program, a);
+            replace_node(e, PARENTHESES, DROPPED, a, format_text("(%s)", argument));
+            free(argument);
+        }
+    char *whole = text_of(e->program, node);
+    replace_node(e, PARENTHESES, DROPPED, node, format_text("(%s)", whole));
+    free(whole);
+}
+
 static void call(Editor *e, int node)
 {
     static const char *const others[][2] = {
@@ -259,8 +311,13 @@ static void call(Editor *e, int node)
             replace_tokens(e, FUNCTION, SWAPPED, name, name + 1, format_text("%s", others[i][1]));
     if (first >= 0 && second < 0 && is_real(node_at(e, first)->type)) {
         char *inner = text_of(e->program, first);
-        replace_node(e, token_is(&e->program->tokens, name, "fabsf") ? ABSOLUTE : ROOT, DROPPED + 2,
-                     node, format_text("(%s)", inner));
+        replace_node(e,
+                     is_root(e, n) ? ROOT
+                     : token_is(&e->program->tokens, name, "fabsf") ||
+                             token_is(&e->program->tokens, name, "fabs")
+                         ? ABSOLUTE
+                         : FUNCTION,
+                     DROPPED + 2, node, format_text("(%s)", inner));
         free(inner);
     }
     if (first >= 0 && second < 0 && token_is(&e->program->tokens, name, "malloc")) {
@@ -337,6 +394,7 @@ static void exchange(Editor *e)
             move_call_end(e, i);
             move_into_call(e, i);
         } else if (n->kind == E_CALL) {
+            macro(e, i);
             call(e, i);
             move_call_end(e, i);
         } else if (n->kind == E_ASSIGN) {
@@ -455,17 +513,18 @@ static void square_about(Editor *e, int node)
 /* A count as one more or less, or many times. */
 static void other_counts(Editor *e, int node)
 {
+    const EditKind kind = is_in_index(e, node) ? INDEX : TERM;
     char *text = text_of(e->program, node);
     for (int i = 0; i < e->value_count; i++) {
         const Value *v = &e->values[i];
         if (!is_int(v->type) || !value_there(e, v, node_at(e, node)->from) || is_factor(e, node))
             continue;
-        replace_node(e, INDEX, ADDED - 4, node, format_text("(%s * %s)", text, v->text));
-        replace_node(e, COUNT, ADDED - 2, node, format_text("(%s / %s)", text, v->text));
+        replace_node(e, kind, ADDED - 4, node, format_text("(%s * %s)", text, v->text));
+        replace_node(e, kind, ADDED - 2, node, format_text("(%s / %s)", text, v->text));
     }
     if (!is_factor(e, node))
         for (int times = 2; times <= 3; times++)
-            replace_node(e, COUNT, ADDED, node, format_text("(%d * %s)", times, text));
+            replace_node(e, kind, ADDED, node, format_text("(%d * %s)", times, text));
     replace_node(e, COUNT, RENAMED + 4, node, format_text("(%s - 1)", text));
     replace_node(e, COUNT, RENAMED + 4, node, format_text("(%s + 1)", text));
     free(text);
@@ -476,12 +535,13 @@ static void with_offsets(Editor *e, int node)
 {
     const Node *n = node_at(e, node);
     const bool pointer = n->type.depth > 0;
+    const EditKind kind = pointer || is_in_index(e, node) ? INDEX : TERM;
     char *text = text_of(e->program, node);
     for (int i = 0; i < e->value_count; i++) {
         const Value *v = &e->values[i];
         if (!is_int(v->type) || !value_there(e, v, n->from))
             continue;
-        replace_node(e, INDEX, ADDED, node, format_text("(%s + %s)", text, v->text));
+        replace_node(e, kind, ADDED, node, format_text("(%s + %s)", text, v->text));
         for (int times = 2; times <= 3 && pointer && is_count(v); times++)
             replace_node(e, INDEX, ADDED + 2, node,
                          format_text("(%s + %d * %s)", text, times, v->text));
@@ -514,7 +574,8 @@ static void add_terms(Editor *e)
             with_elements(e, i);
             if (n->kind == E_BINARY)
                 square_about(e, i);
-        } else if (is_int(n->type) && (n->kind == E_NAME || n->kind == E_MEMBER)) {
+        } else if (is_int(n->type) && (n->kind == E_NAME || n->kind == E_MEMBER ||
+                                       (n->kind == E_BINARY && is_whole(e, i)))) {
             other_counts(e, i);
         }
     }
@@ -543,6 +604,7 @@ static void as_name(Editor *e, int node)
     const Program *program = e->program;
     const Node *n = node_at(e, node);
     bool number = n->kind == E_NUMBER;
+    const EditKind kind = number ? OTHER_NUMBER : n->kind == E_BINARY ? TERM : OTHER_NAME;
     if (is_target(e, node))
         return;
     for (int i = 0; i < e->value_count; i++) {
@@ -550,12 +612,11 @@ static void as_name(Editor *e, int node)
         if (!value_there(e, v, n->from))
             continue;
         if (is_real(v->type) || (number && is_int(v->type)))
-            replace_node(e, OTHER_NAME, RENAMED + 2, node, format_text("%s", v->text));
+            replace_node(e, kind, RENAMED + 2, node, format_text("%s", v->text));
         for (int k = 0; k < e->index_count && points_to_reals(v->type); k++)
             if (fits_at(e, e->indices[k], n->from)) {
                 char *index = text_of(program, e->indices[k]);
-                replace_node(e, OTHER_NAME, RENAMED + 4, node,
-                             format_text("%s[%s]", v->text, index));
+                replace_node(e, kind, RENAMED + 4, node, format_text("%s[%s]", v->text, index));
                 free(index);
             }
     }
@@ -650,9 +711,18 @@ static void with_row_base(Editor *e, int index)
     free(text);
 }
 
-/* Every other index that stands in the function. */
+/* Every other index that stands in the function, and what an array of ints holds there: column[i]
+ * for i. */
 static void other_indices(Editor *e, int index)
 {
+    const int at = node_at(e, index)->from;
+    char *text = text_of(e->program, index);
+    for (int i = 0; i < e->value_count; i++) {
+        const Value *v = &e->values[i];
+        if (v->type.base == 'i' && v->type.depth == 1 && value_there(e, v, at))
+            replace_node(e, INDEX, RENAMED + 1, index, format_text("%s[%s]", v->text, text));
+    }
+    free(text);
     for (int k = 0; k < e->index_count; k++)
         if (e->indices[k] != index && fits_at(e, e->indices[k], node_at(e, index)->from))
             replace_node(e, INDEX, RENAMED, index, text_of(e->program, e->indices[k]));

@@ -18,11 +18,12 @@ static void insert_at_beginning(Editor *e, int rank, int loop, char *text)
 {
     const Node *body = node_at(e, body_of(e, loop));
     if (body->kind == S_BLOCK) {
-        replace_tokens(e, SET_BACK, rank, body->from + 1, body->from + 1, text);
+        put_in(e, SET_BACK, rank, body->from + 1, (Piece){body->from + 1, body->from + 1, text});
         return;
     }
     char *inner = text_between(e->program, body->from, body->to);
-    replace_tokens(e, SET_BACK, rank, body->from, body->to, format_text("{ %s %s }", text, inner));
+    put_in(e, SET_BACK, rank, body->from,
+           (Piece){body->from, body->to, format_text("{ %s %s }", text, inner)});
     free(inner);
     free(text);
 }
@@ -32,10 +33,11 @@ static void insert_behind(Editor *e, int rank, int statement, char *text)
 {
     const Node *n = node_at(e, statement), *parent = node_at(e, n->parent);
     if (parent->kind == S_BLOCK) {
-        replace_piece(e, MISSING, rank, n->to - 1, (Piece){n->to, n->to, format_text(" %s", text)});
+        put_in(e, MISSING, rank, n->to, (Piece){n->to, n->to, format_text(" %s", text)});
     } else {
         char *before = text_of(e->program, statement);
-        replace_node(e, MISSING, rank, statement, format_text("{ %s %s }", before, text));
+        put_in(e, MISSING, rank, n->to,
+               (Piece){n->from, n->to, format_text("{ %s %s }", before, text)});
         free(before);
     }
     free(text);
@@ -131,8 +133,9 @@ static void set_back(Editor *e, int assignment)
             insert_at_beginning(e, MOVED + 8, up, format_text("%s = %s;", target, begin));
         if (known_at(e, n->child[0], loop->from)) {
             char *all = text_of(e->program, up);
-            replace_node(e, SET_BACK, MOVED, up,
-                         format_text("{ %s = %s; %s }", target, begin, all));
+            put_in(
+                e, SET_BACK, MOVED, loop->from,
+                (Piece){loop->from, loop->to, format_text("{ %s = %s; %s }", target, begin, all)});
             free(all);
         }
     }
@@ -180,8 +183,9 @@ static void divide_behind(Editor *e, int assignment)
             continue;
         for (int i = 0; i < e->value_count; i++)
             if (is_count(&e->values[i]) && value_there(e, &e->values[i], loop->from))
-                replace_tokens(e, TERM, ADDED + 1, loop->to, loop->to,
-                               format_text(" %s /= %s;", target, e->values[i].text));
+                put_in(e, MISSING, ADDED + 1, loop->to,
+                       (Piece){loop->to, loop->to,
+                               format_text(" %s /= %s;", target, e->values[i].text)});
     }
     free(target);
 }

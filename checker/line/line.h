@@ -2,8 +2,10 @@
  *
  *   tokens.c   the file's text     -> tokens
  *   parse.c    tokens              -> functions, statements, expressions, names; or silence
+ *   program.c  what was read        -> who calls whom, and the text of a part
  *   edits.c    one function's tree -> every single change that people's slips are, with
  *              edits_expressions.c and edits_statements.c; edits.h is what the three share
+ *   trace.c    a function          -> the same, that ends where it makes the first NaN
  *   variants.c many changes        -> one text in which each of them can be chosen
  *   search.c   all of it           -> the changes that do, and of these the one to tell: a Fix
  *   shown.c    a change            -> the lines as a person would write them
@@ -46,6 +48,8 @@ bool tokens_read(Tokens *tokens, const char *text, size_t length);
 void tokens_free(Tokens *tokens);
 bool token_is(const Tokens *tokens, int token, const char *text);
 bool same_token(const Tokens *tokens, int a, int b);
+bool is_macro(const Tokens *tokens, int name); /* the file's own, with parameters */
+bool directive_is(const Tokens *tokens, const Directive *directive, const char *word);
 
 /* ---- parse.c ---- */
 typedef enum {
@@ -72,6 +76,7 @@ typedef enum {
     S_FOR,
     S_WHILE,
     S_DO,
+    S_SWITCH,
     S_RETURN,
     S_JUMP,
     S_EXPRESSION,
@@ -87,9 +92,9 @@ typedef struct {
 } Type;
 
 /* What a node's children are: CALL function, arguments...; INDEX array, index; CONDITION, IF,
- * WHILE, DO in the order of the text; FOR init, condition, step, body (-1 where there is none), and
- * its op is the semicolon behind the condition;
- * BLOCK and DECLARATION their first statement or variable, the others by `next`. */
+ * WHILE, DO, SWITCH in the order of the text; FOR init, condition, step, body (-1 where there is
+ * none), and its op is the semicolon behind the condition; BLOCK and DECLARATION their first
+ * statement or variable, the others by `next`. */
 typedef struct {
     NodeKind kind;
     int from, to; /* tokens */
@@ -137,15 +142,7 @@ typedef struct {
 /* False: nothing of it can be used. */
 bool program_read(Program *program, const char *text, size_t length);
 void program_free(Program *program);
-const Definition *definition_of(const Program *program, const char *function); /* NULL: none */
-/* Does it call `other`, by itself or through others? */
-bool definition_calls(const Program *program, const Definition *definition,
-                      const Definition *other);
-const Symbol *symbol_at(const Program *program, int name, int token); /* NULL: unknown */
 int precedence(const Tokens *t, int token); /* of an operator with two sides; 0: it is none */
-/* The tokens' text as one line, comments left out. Caller frees. */
-char *text_between(const Program *program, int from, int to);
-char *text_of(const Program *program, int node);
 static inline bool is_statement(const Node *n)
 {
     return n->kind >= S_BLOCK;
@@ -154,6 +151,16 @@ static inline bool is_loop(const Node *n)
 {
     return n->kind == S_FOR || n->kind == S_WHILE || n->kind == S_DO;
 }
+
+/* ---- program.c ---- */
+const Definition *definition_of(const Program *program, const char *function); /* NULL: none */
+/* Does it call `other`, by itself or through others? */
+bool definition_calls(const Program *program, const Definition *definition,
+                      const Definition *other);
+/* The tokens' text as one line, comments left out. Caller frees. */
+char *text_between(const Program *program, int from, int to);
+char *text_of(const Program *program, int node);
+const Symbol *symbol_at(const Program *program, int name, int token); /* NULL: unknown */
 
 /* ---- edits.c ---- */
 typedef enum {
@@ -188,12 +195,16 @@ typedef struct {
     char *text;
 } Piece;
 
+enum { MOST_PIECES = 4 };
+
 typedef struct {
     EditKind kind;
-    int in;   /* definition */
-    int line; /* of the file */
-    int rank; /* of those that do: the lowest is the likeliest */
-    Piece pieces[2];
+    int in;                    /* definition */
+    int line;                  /* of the file */
+    bool behind;               /* it is put in behind that line, which stays as it is */
+    int also;                  /* 0, or the last line that is changed the same way */
+    int rank;                  /* of those that do: the lowest is the likeliest */
+    Piece pieces[MOST_PIECES]; /* in the order of the text */
     int piece_count;
     int made; /* which of all it was */
 } Edit;
@@ -205,6 +216,13 @@ typedef struct {
 
 void edits_of(const Program *program, int definition, Edits *edits);
 void edits_free(Edits *edits);
+
+/* ---- trace.c ---- */
+/* A function that ends by __NAN_AT(node, whether its left side is 0) where it makes the first NaN.
+ */
+void append_watched(Buffer *out, const Program *program, const Definition *d);
+/* "0 / 0", of that node. */
+const char *nan_words(const Program *program, int node, bool of_zero);
 
 /* ---- variants.c ---- */
 /* A function as one line, with its fuel, and where its tokens lie in it. */
@@ -221,7 +239,7 @@ typedef struct {
 } Sites;
 
 typedef struct {
-    const Site *of[2]; /* of each piece; NULL: the change gets a copy */
+    const Site *of[MOST_PIECES]; /* of each piece; NULL: the change gets a copy */
 } Sited;
 
 /* What the changes are made in. */
@@ -251,7 +269,7 @@ bool base_prepare(Base *base, int definition);
 void base_free(Base *base); /* but for the prelude */
 /* The change as it is to stand in the text, and where. Its first text is the caller's to free. */
 Edit placed(const Base *base, const Edit *edit, Sited *at);
-/* The whole text: each change at its site, or in a copy. */
+/* The whole text: each change at its site, or in a copy. NULL: none, and watched for a NaN. */
 void append_program(Buffer *out, const Base *base, const Changes *changes);
 
 /* ---- who makes a Question: what compiles such a text, and calls it ---- */
@@ -299,8 +317,14 @@ typedef struct {
     void *context;
 } Question;
 
-/* Where one change makes it right. NULL: nothing can be said. */
-Fix *find_fix(const Question *question);
+typedef struct {
+    int line;        /* of the learner's file; 0: it is not known */
+    const char *how; /* "0 / 0" */
+} FirstNan;
+
+/* Where one change makes it right. NULL: nothing can be said. `nan`: where the failing case's first
+ * NaN is made; or NULL, where it has none. */
+Fix *find_fix(const Question *question, FirstNan *nan);
 
 /* ---- shown.c ---- */
 /* The changed text in the learner's layout, without needless parentheses. NULL: it can't be had.

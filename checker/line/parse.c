@@ -3,8 +3,8 @@
  * read, as far as a change must know it to be C.
  *
  * The invariant: what is not understood is not guessed at. A function in which something is left
- * over (switch, goto, a directive, a macro with a body) has no tree, no symbols and no nodes, and
- * is left alone. */
+ * over (asm, a directive that chooses, a macro that is no expression) has no tree, no symbols and
+ * no nodes, and is left alone. */
 #include "line.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ typedef struct {
     int depth;
     bool failed;
     int typedefs[MOST_TYPEDEFS]; /* tokens of names */
-    char typedef_bases[MOST_TYPEDEFS];
+    Type typedef_types[MOST_TYPEDEFS];
     int typedef_count;
 } Parser;
 
@@ -147,16 +147,6 @@ static void end_scope(Parser *p, int first, int end)
             p->program->symbols[i].to = p->at;
 }
 
-const Symbol *symbol_at(const Program *program, int name, int token)
-{
-    for (int i = program->symbol_count - 1; i >= 0; i--) {
-        const Symbol *s = &program->symbols[i];
-        if (s->from <= token && token < s->to && same_token(&program->tokens, s->name, name))
-            return s;
-    }
-    return NULL;
-}
-
 /* ---- types ---- */
 static const char *const int_words[] = {
     "int",     "long",     "short",     "char",     "signed",   "unsigned",  "_Bool",
@@ -166,11 +156,11 @@ static const char *const plain_words[] = {"const",    "volatile",     "static", 
                                           "inline",   "restrict",     "extern", "__restrict",
                                           "__inline", "__restrict__", NULL};
 
-static bool is_typedef(const Parser *p, int token, char *base)
+static bool is_typedef(const Parser *p, int token, Type *type)
 {
     for (int i = 0; i < p->typedef_count; i++)
         if (kind_of(p, token) == NAME && same_token(&p->program->tokens, p->typedefs[i], token)) {
-            *base = p->typedef_bases[i];
+            *type = p->typedef_types[i];
             return true;
         }
     return false;
@@ -179,11 +169,11 @@ static bool is_typedef(const Parser *p, int token, char *base)
 static bool starts_type(const Parser *p, int token)
 {
     const Tokens *t = &p->program->tokens;
-    char base;
+    Type type;
     return word_is_one_of(t, token, int_words) || word_is_one_of(t, token, plain_words) ||
            token_is(t, token, "float") || token_is(t, token, "double") ||
            token_is(t, token, "void") || token_is(t, token, "struct") ||
-           is_typedef(p, token, &base);
+           is_typedef(p, token, &type);
 }
 
 static Type parse_type(Parser *p);
@@ -234,7 +224,7 @@ static Type parse_type(Parser *p)
             type.base = 'd';
         else if (here_is(p, "void"))
             type.base = 'v';
-        else if (is_typedef(p, p->at, &type.base))
+        else if (is_typedef(p, p->at, &type))
             continue;
         else if (take(p, "struct")) {
             type.base = 'o';
@@ -336,9 +326,8 @@ static Type type_of_call(const Parser *p, int name, int first)
 }
 
 /* ---- expressions ---- */
-static const char *const refused_words[] = {"goto",       "switch",  "case",     "default",
-                                            "asm",        "__asm__", "_Generic", "typeof",
-                                            "__typeof__", "union",   NULL};
+static const char *const refused_words[] = {"case",   "default",    "asm",   "__asm__", "_Generic",
+                                            "typeof", "__typeof__", "union", NULL};
 
 static int parse_expression(Parser *p, int least);
 static int parse_comma(Parser *p);
@@ -538,6 +527,24 @@ static int parse_comma(Parser *p)
 /* ---- statements ---- */
 static int parse_statement(Parser *p);
 
+/* (*rows) of float (*rows)[3] */
+static bool is_pointer_to_array(const Parser *p)
+{
+    const Tokens *t = &p->program->tokens;
+    return here_is(p, "(") && token_is(t, p->at + 1, "*") && kind_of(p, p->at + 2) == NAME &&
+           token_is(t, p->at + 3, ")") && token_is(t, p->at + 4, "[");
+}
+
+/* The name's token. */
+static int take_name(Parser *p, Type *type)
+{
+    const bool pointer = is_pointer_to_array(p);
+    const int name = p->at + 2 * pointer;
+    type->depth += pointer;
+    p->at += pointer ? 4 : 1;
+    return name;
+}
+
 /* float a = 0, *b; to the semicolon, which is taken too. */
 static int parse_declaration(Parser *p, int scope_to)
 {
@@ -550,12 +557,13 @@ static int parse_declaration(Parser *p, int scope_to)
         Type type = base;
         int from = p->at, init = -1;
         skip_pointers(p, &type);
-        int name = p->at++;
+        const bool pointer = is_pointer_to_array(p);
+        int name = take_name(p, &type);
         if (p->failed || kind_of(p, name) != NAME || here_is(p, "(")) /* a function is declared */
             return parse_fails(p);
         while (take(p, "[")) {
             type.depth++;
-            type.fixed = true;
+            type.fixed = type.fixed || !pointer;
             if (!here_is(p, "]"))
                 parse_expression(p, 1);
             expect(p, "]");
@@ -592,8 +600,13 @@ static int parse_block(Parser *p)
 
 static int parse_if_or_loop(Parser *p)
 {
-    bool is_while = here_is(p, "while"), is_do = here_is(p, "do");
-    int node = new_node(p, is_do ? S_DO : is_while ? S_WHILE : S_IF, p->at, p->at);
+    bool is_while = here_is(p, "while"), is_do = here_is(p, "do"), is_if = here_is(p, "if");
+    int node = new_node(p,
+                        is_do      ? S_DO
+                        : is_while ? S_WHILE
+                        : is_if    ? S_IF
+                                   : S_SWITCH,
+                        p->at, p->at);
     int condition = -1, body = -1, other = -1;
     p->at++;
     if (is_do) {
@@ -607,7 +620,7 @@ static int parse_if_or_loop(Parser *p)
         expect(p, ";");
     else
         body = parse_statement(p);
-    if (!is_do && !is_while && take(p, "else"))
+    if (is_if && take(p, "else"))
         other = parse_statement(p);
     return is_do ? closed(p, node, body, condition, -1, -1)
                  : closed(p, node, condition, body, other, -1);
@@ -661,17 +674,52 @@ static int parse_macro_loop(Parser *p)
     return closed(p, node, call, body, -1, -1);
 }
 
+/* case 0: and done: are no part of the statement behind them. */
+static void skip_labels(Parser *p)
+{
+    const Tokens *t = &p->program->tokens;
+    for (;;) {
+        int at = p->at;
+        if (here_is(p, "case"))
+            while (kind_of(p, at) != END && !token_is(t, at, ":") && !token_is(t, at, ";"))
+                at++;
+        else if (kind_of(p, at) == NAME)
+            at++;
+        if (at == p->at || !token_is(t, at, ":"))
+            return;
+        p->at = at + 1;
+    }
+}
+
+/* Does it end in a semicolon or a brace of its own? */
+static bool is_macro_statement(const Parser *p)
+{
+    const Tokens *t = &p->program->tokens;
+    const char *body =
+        kind_of(p, p->at) == NAME && token_is(t, p->at + 1, "(") ? macro_body(p, p->at) : NULL;
+    if (!body)
+        return false;
+    size_t length = strcspn(body, "\n");
+    while (length > 0 && body[length] == '\n' && body[length - 1] == '\\')
+        length += 1 + strcspn(body + length + 1, "\n");
+    while (length > 0 && strchr(" \t\r", body[length - 1]))
+        length--;
+    return length > 0 && strchr(";}", body[length - 1]);
+}
+
 static int parse_statement(Parser *p)
 {
     const Tokens *t = &p->program->tokens;
     int node, inner = -1;
     if (++p->depth > DEEPEST || p->failed)
         return parse_fails(p);
+    skip_labels(p);
     if (here_is(p, "{")) {
         node = parse_block(p);
     } else if (here_is(p, "for")) {
         node = parse_for(p);
-    } else if (here_is(p, "if") || here_is(p, "while") || here_is(p, "do")) {
+    } else if (here_is(p, "if") || here_is(p, "while") || here_is(p, "do") ||
+               here_is(p, "switch")) {
         node = parse_if_or_loop(p);
     } else if (starts_type(p, p->at)) {
         node = parse_declaration(p, t->count);
@@ -679,7 +727,8 @@ static int parse_statement(Parser *p)
                !strncmp(macro_body(p, p->at), "for", 3)) {
         node = parse_macro_loop(p);
     } else {
-        bool jump = here_is(p, "break") || here_is(p, "continue"), ends = here_is(p, "return");
+        bool leaps = here_is(p, "goto"), ends = here_is(p, "return"), macro = is_macro_statement(p);
+        bool jump = here_is(p, "break") || here_is(p, "continue") || leaps;
         bool empty = here_is(p, ";");
         node = new_node(p,
                         jump    ? S_JUMP
@@ -687,10 +736,11 @@ static int parse_statement(Parser *p)
                         : empty ? S_EMPTY
                                 : S_EXPRESSION,
                         p->at, p->at);
-        p->at += jump || ends;
+        p->at += (jump || ends) + leaps;
         if (!here_is(p, ";"))
             inner = parse_comma(p);
-        expect(p, ";");
+        if (!take(p, ";") && !macro)
+            parse_fails(p);
         node = closed(p, node, inner, -1, -1, -1);
     }
     p->depth--;
@@ -707,9 +757,8 @@ static void parse_parameters(Parser *p, int to)
             return;
         }
         Type type = parse_whole_type(p);
-        int name = p->at;
-        if (kind_of(p, name) == NAME) {
-            p->at++;
+        int name = is_pointer_to_array(p) || kind_of(p, p->at) == NAME ? take_name(p, &type) : -1;
+        if (name >= 0) {
             while (here_is(p, "[")) {
                 p->at = behind_bracket(&p->program->tokens, p->at);
                 type.depth++;
@@ -721,11 +770,16 @@ static void parse_parameters(Parser *p, int to)
     expect(p, ")");
 }
 
+/* One that chooses between texts. #pragma says nothing of them, and what is defined there is
+ * defined before it as well. */
 static bool holds_directive(const Tokens *t, int from, int to)
 {
-    for (int i = 0; i < t->directive_count; i++)
-        if (t->directives[i].before > from && t->directives[i].before < to)
+    for (int i = 0; i < t->directive_count; i++) {
+        const Directive *d = &t->directives[i];
+        if (d->before > from && d->before < to && !directive_is(t, d, "pragma") &&
+            !directive_is(t, d, "define") && !directive_is(t, d, "undef"))
             return true;
+    }
     return false;
 }
 
@@ -753,13 +807,22 @@ static void read_definition(Parser *p, Definition *d)
 }
 
 /* ---- the file ---- */
+static bool token_is_behind(const Parser *p, const char *text)
+{
+    return token_is(&p->program->tokens, p->at + 1, text);
+}
+
 static void parse_file_declaration(Parser *p)
 {
     if (take(p, "typedef")) {
         Type type = parse_whole_type(p);
-        if (kind_of(p, p->at) == NAME && p->typedef_count < MOST_TYPEDEFS && !type.depth) {
-            p->typedefs[p->typedef_count] = p->at;
-            p->typedef_bases[p->typedef_count++] = type.base;
+        const bool pointer = is_pointer_to_array(p), array = token_is_behind(p, "[");
+        type.depth += pointer ? 2 : array;
+        type.fixed = type.fixed || array;
+        const int name = p->at + 2 * pointer;
+        if (kind_of(p, name) == NAME && p->typedef_count < MOST_TYPEDEFS) {
+            p->typedefs[p->typedef_count] = name;
+            p->typedef_types[p->typedef_count++] = type;
         }
     } else if (starts_type(p, p->at)) {
         parse_declaration(p, p->program->tokens.count + 1);
@@ -832,67 +895,4 @@ void program_free(Program *program)
     tokens_free(&program->tokens);
     free(program->nodes);
     *program = (Program){0};
-}
-
-/* ---- what is asked of it ---- */
-const Definition *definition_of(const Program *program, const char *function)
-{
-    const Definition *found = NULL;
-    for (int i = 0; i < program->definition_count; i++)
-        if (token_is(&program->tokens, program->definitions[i].name, function)) {
-            if (found)
-                return NULL; /* one of two, and who knows which */
-            found = &program->definitions[i];
-        }
-    return found;
-}
-
-static bool reaches(const Program *program, const Definition *d, const Definition *other,
-                    uint64_t *seen)
-{
-    int self = (int)(d - program->definitions);
-    if (*seen >> self & 1)
-        return false;
-    *seen |= (uint64_t)1 << self;
-    for (int i = d->header_to; i < d->to; i++) {
-        if (program->tokens.items[i].kind != NAME)
-            continue;
-        for (int k = 0; k < program->definition_count; k++) {
-            const Definition *called = &program->definitions[k];
-            if (same_token(&program->tokens, called->name, i) &&
-                (called == other || reaches(program, called, other, seen)))
-                return true;
-        }
-    }
-    return false;
-}
-
-bool definition_calls(const Program *program, const Definition *d, const Definition *other)
-{
-    uint64_t seen = 0;
-    return reaches(program, d, other, &seen);
-}
-
-char *text_between(const Program *program, int from, int to)
-{
-    const Tokens *t = &program->tokens;
-    size_t room = 1, used = 0;
-    for (int i = from; i < to; i++)
-        room += (size_t)t->items[i].length + 1;
-    char *text = malloc(room);
-    if (!text)
-        abort();
-    for (int i = from; i < to; i++) {
-        if (i > from && t->items[i].spaced)
-            text[used++] = ' ';
-        memcpy(text + used, t->text + t->items[i].at, (size_t)t->items[i].length);
-        used += (size_t)t->items[i].length;
-    }
-    text[used] = '\0';
-    return text;
-}
-
-char *text_of(const Program *program, int node)
-{
-    return text_between(program, program->nodes[node].from, program->nodes[node].to);
 }

@@ -149,6 +149,30 @@ static bool is_the_same_here(Search *s)
     return same;
 }
 
+/* ---- the first NaN ---- */
+/* Of the failing case. What is burnt beyond the fuel says which operation ended the call. */
+static void find_nan(Search *s, FirstNan *nan)
+{
+    const Witness *w = &s->witnesses[0];
+    const uint32_t itself = 0;
+    Buffer text = {0};
+    char said[512];
+    Answer answer;
+    int64_t burnt = 0;
+    append_program(&text, &s->base, NULL);
+    const bool ended = s->trials->compile(s->trial, &text, said, sizeof said) && !said[0] &&
+                       s->trials->call(s->trial, w->c, w->fuel, &itself, 1) &&
+                       !s->trials->answer(s->trial, w->c, 0, &answer, &burnt);
+    buffer_free(&text);
+    const int64_t which = burnt - w->fuel - 1;
+    if (!ended || which < 0 || which >= 2 * (int64_t)s->base.program.node_count)
+        return;
+    const Node *n = &s->base.program.nodes[which / 2];
+    const Token *op = &s->base.program.tokens.items[n->op >= 0 ? n->op : n->from];
+    if (s->own_at <= (size_t)op->at && (size_t)op->at < s->own_to)
+        *nan = (FirstNan){op->line, nan_words(&s->base.program, (int)(which / 2), which % 2)};
+}
+
 /* ---- the trial of a batch ---- */
 typedef struct {
     Edit edits[BATCH];
@@ -297,7 +321,8 @@ static void expect(const Search *s, const Question *q, const Edit *edit)
 /* The likeliest first, and no more than a learner can wait for. */
 static void try_all(Search *s, const Question *q, Edits *edits, Found *found)
 {
-    qsort(edits->items, (size_t)edits->count, sizeof *edits->items, likelier);
+    if (edits->count)
+        qsort(edits->items, (size_t)edits->count, sizeof *edits->items, likelier);
     const int count = edits->count < MOST_TRIED ? edits->count : MOST_TRIED;
     for (int at = 0; at < count && s->fuel > 0 && s->trials->time_left(s->trial) > 0; at += BATCH) {
         int left = count - at;
@@ -314,6 +339,9 @@ static void try_all(Search *s, const Question *q, Edits *edits, Found *found)
  * lines that are as likely the earlier is told, of three none. */
 static const double LEAST_SHARE = 3.0 / 8;
 
+/* A second line that has so much of it is told too: of those one in four is the wrong one. */
+static const double WORTH_TELLING = 0.15;
+
 /* The change itself is told only where hardly another would do. */
 enum { MOST_WAYS = 12 };
 
@@ -324,13 +352,35 @@ static double weight(const Edit *edit)
     return 1.0 / ((double)edit->rank * edit->rank);
 }
 
+/* Do both begin with "sum /="? */
+static bool same_statement(const char *a, const char *b)
+{
+    do {
+        a += strspn(a, " ");
+        b += strspn(b, " ");
+        if (*a != *b)
+            return false;
+        if (*a == '=')
+            return true;
+    } while (*a++ && *b++);
+    return true;
+}
+
+/* A statement that is missing may stand behind one or the other, and is the same. */
+static bool same_place(const Edit *a, const Edit *b)
+{
+    return a->behind == b->behind && a->also == b->also &&
+           (a->line == b->line ||
+            (a->behind && same_statement(a->pieces[0].text, b->pieces[0].text)));
+}
+
 /* Each kind of change counts once, by the likeliest: there are many ways to write the same. */
-static double weight_of_line(const Found *found, int line)
+static double weight_of_place(const Found *found, const Edit *there)
 {
     double best[KINDS] = {0}, sum = 0;
     for (int i = 0; i < found->count; i++) {
         const Edit *edit = found->items[i];
-        if (edit->line == line && weight(edit) > best[edit->kind])
+        if (same_place(edit, there) && weight(edit) > best[edit->kind])
             best[edit->kind] = weight(edit);
     }
     for (int k = 0; k < KINDS; k++)
@@ -344,23 +394,39 @@ static int by_rank(const void *a, const void *b)
     return x->rank != y->rank ? x->rank - y->rank : x < y ? -1 : x > y;
 }
 
-/* The line that most of them agree on; 0: they agree on none. */
-static int agreed_line(const Found *found)
+/* By one of its changes each. */
+typedef struct {
+    const Edit *likeliest, *second; /* NULL: they agree on none; there is no other that is likely */
+} Places;
+
+static Places places_of(const Found *found)
 {
-    double all = 0, most = 0;
-    int line = 0;
+    double all = 0, most = 0, less = 0;
+    Places places = {NULL, NULL};
     for (int i = 0; i < found->count; i++) {
-        double here = weight_of_line(found, found->items[i]->line);
+        const Edit *edit = found->items[i];
+        const double here = weight_of_place(found, edit);
         bool counted = false;
         for (int k = 0; k < i; k++)
-            counted = counted || found->items[k]->line == found->items[i]->line;
-        all += counted ? 0 : here;
+            counted = counted || same_place(found->items[k], edit);
+        if (counted)
+            continue;
+        all += here;
         if (here > most) {
+            places.second = places.likeliest;
+            less = most;
+            places.likeliest = edit;
             most = here;
-            line = found->items[i]->line;
+        } else if (here > less) {
+            places.second = edit;
+            less = here;
         }
     }
-    return most > LEAST_SHARE * all ? line : 0;
+    if (most <= LEAST_SHARE * all)
+        places.likeliest = NULL;
+    if (less < WORTH_TELLING * all)
+        places.second = NULL;
+    return places;
 }
 
 /* The learner's file with the change, if that passes; else NULL. Caller frees. */
@@ -382,6 +448,9 @@ static Fix *make_fix(const Search *s, const Question *q, const Edit *edit, const
     const int name = s->base.program.definitions[edit->in].name;
     fix->function = text_between(&s->base.program, name, name + 1);
     fix->line = edit->line;
+    fix->behind = edit->behind;
+    fix->also_line = edit->also;
+    fix->also_code = edit->also ? line_of_text(q->text, edit->also) : NULL;
     fix->kind = format_text("%s", kind_words(edit->kind));
     fix->question = format_text("%s", kind_question(edit->kind));
     fix->code = line_of_text(q->text, edit->line);
@@ -392,30 +461,65 @@ static Fix *make_fix(const Search *s, const Question *q, const Edit *edit, const
     return fix;
 }
 
-/* NULL: nothing can be said. */
-static Fix *choose(const Search *s, const Question *q, Found *found)
+/* The likeliest change there that passes; `after`: the file with it, which the caller frees. NULL:
+ * none does. `found`: by rank. */
+static const Edit *passing(const Search *s, const Question *q, const Found *found,
+                           const Edit *place, char **after)
 {
-    int line = agreed_line(found), tries = 0;
-    bool several = false;
-    qsort(found->items, (size_t)found->count, sizeof *found->items, by_rank);
-    for (int i = 0; i < found->count; i++)
-        several = several || found->items[i]->line != line;
-    const bool shown = !several && found->count <= MOST_WAYS;
-    for (int i = 0; i < found->count && line && tries < TRIES; i++) {
-        if (found->items[i]->line != line)
+    int tries = 0;
+    *after = NULL;
+    for (int i = 0; i < found->count && place && tries < TRIES; i++) {
+        if (!same_place(found->items[i], place))
             continue;
         tries++;
-        char *after = confirmed(s, q, found->items[i]);
-        Fix *fix = after ? make_fix(s, q, found->items[i], shown ? after : NULL) : NULL;
-        free(after);
-        if (fix)
-            return fix;
+        *after = confirmed(s, q, found->items[i]);
+        if (*after)
+            return found->items[i];
     }
     return NULL;
 }
 
+/* Where one line is enough, nobody thinks of two. */
+static void prefer_one_line(Found *found)
+{
+    bool one = false;
+    int kept = 0;
+    for (int i = 0; i < found->count; i++)
+        one = one || !found->items[i]->also;
+    for (int i = 0; i < found->count; i++)
+        if (!one || !found->items[i]->also)
+            found->items[kept++] = found->items[i];
+    found->count = kept;
+}
+
+/* NULL: nothing can be said. */
+static Fix *choose(const Search *s, const Question *q, Found *found)
+{
+    prefer_one_line(found);
+    const Places places = places_of(found);
+    bool several = false;
+    char *after, *other_after = NULL;
+    qsort(found->items, (size_t)found->count, sizeof *found->items, by_rank);
+    for (int i = 0; i < found->count; i++)
+        several = several || !places.likeliest || !same_place(found->items[i], places.likeliest);
+    const bool shown = !several && found->count <= MOST_WAYS;
+    const Edit *edit = passing(s, q, found, places.likeliest, &after);
+    const Edit *other = edit ? passing(s, q, found, places.second, &other_after) : NULL;
+    if (other && edit->also) /* that is more than can be said */
+        edit = NULL;
+    Fix *fix = edit ? make_fix(s, q, edit, shown ? after : NULL) : NULL;
+    if (fix && other) {
+        fix->other_line = other->line;
+        fix->other_behind = other->behind;
+        fix->other_code = line_of_text(q->text, other->line);
+    }
+    free(after);
+    free(other_after);
+    return fix;
+}
+
 /* ---- all of it ---- */
-Fix *find_fix(const Question *q)
+Fix *find_fix(const Question *q, FirstNan *nan)
 {
     Search *s = q->trials ? calloc(1, sizeof *s) : NULL;
     Edits edits = {0};
@@ -424,6 +528,8 @@ Fix *find_fix(const Question *q)
     found.count = 0;
     bool begun =
         s && begin(s, q) && (s->trial = s->trials->start(q->seconds)) && is_the_same_here(s);
+    if (begun && nan && s->witness_count)
+        find_nan(s, nan);
     for (int pass = 0; pass < 2 && begun && !found.count; pass++) {
         edits_free(&edits);
         for (int i = 0; i < s->base.program.definition_count; i++)

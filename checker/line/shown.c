@@ -125,6 +125,18 @@ static Binding binding_of(const Pair *p, int from, int to)
     return is_one_of(p, from, "(") && binding == WHOLE ? LOOSE : binding; /* perhaps a cast */
 }
 
+/* Whose text may lack them: around a use of it, or one of its arguments. */
+static bool is_of_macro(const Pair *p, int open)
+{
+    int at = open, depth = 0;
+    if (is_macro(&p->b, beside(p, open, 1)))
+        return true;
+    for (at = beside(p, at, -1); at >= 0 && depth >= 0 && !is_one_of(p, at, "; { }");
+         at = beside(p, at, -1))
+        depth += is_one_of(p, at, ") ]") - is_one_of(p, at, "( [");
+    return depth < 0 && at >= 0 && is_macro(&p->b, at);
+}
+
 static bool is_needless(const Pair *p, int open, int close)
 {
     static const char *const begins = "= += -= *= /= ( [ , return";
@@ -133,7 +145,7 @@ static bool is_needless(const Pair *p, int open, int close)
     bool named = before >= 0 && p->b.items[before].kind == NAME && !is_one_of(p, before, "return");
     bool cast =
         behind < p->b.count && (p->b.items[behind].kind != MARK || is_one_of(p, behind, "("));
-    if (inner == LIST || named || cast || is_one_of(p, before, ") ]"))
+    if (inner == LIST || named || is_of_macro(p, open) || cast || is_one_of(p, before, ") ]"))
         return false;
     if (inner == WHOLE)
         return true;

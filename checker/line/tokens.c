@@ -1,14 +1,17 @@
 /* A learner's file as tokens. See line.h.
  *
- * The invariant: every byte is in one token, in white space, in a comment or in a directive; any
- * other text is refused as a whole. */
+ * The invariant: every byte is in one token, in white space, in a comment, in a directive, or in
+ * what an #if within braces leaves out; any other text is refused as a whole. */
 #include "line.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 100000, MOST_TOKENS = 20000, MOST_DIRECTIVES = 256 };
+enum { MOST_BYTES = 100000, MOST_TOKENS = 20000, MOST_DIRECTIVES = 256, DEEPEST_IF = 16 };
+
+/* A part of the text between #if and #endif within braces. OPEN: who knows. */
+typedef enum { OPEN, TAKEN, LEFT_OUT, DONE_WITH } Choice; /* done: an earlier part was taken */
 
 typedef struct {
     Tokens *tokens;
@@ -16,6 +19,9 @@ typedef struct {
     int line;
     bool fresh; /* nothing but white space on this line so far */
     bool spaced;
+    int braces;
+    Choice choices[DEEPEST_IF];
+    int choice_count;
 } Scan;
 
 static bool begins(const Scan *s, const char *text)
@@ -57,6 +63,88 @@ static bool skip_space(Scan *s)
     return true;
 }
 
+static bool is_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* ---- #if within braces ---- */
+static bool is_left_out(const Scan *s)
+{
+    bool left_out = false;
+    for (int i = 0; i < s->choice_count; i++)
+        left_out = left_out || s->choices[i] == LEFT_OUT || s->choices[i] == DONE_WITH;
+    return left_out;
+}
+
+/* The last #define of that name so far; NULL: there is none. */
+static const char *defined_as(const Tokens *t, const char *name, size_t length)
+{
+    const char *body = NULL;
+    for (int i = 0; i < t->directive_count; i++) {
+        const char *at = t->text + t->directives[i].at + 1;
+        at += strspn(at, " \t");
+        at += strcspn(at, " \t\n");
+        at += strspn(at, " \t");
+        if (strncmp(at, name, length) != 0 || is_letter(at[length]))
+            continue;
+        if (directive_is(t, &t->directives[i], "define"))
+            body = at + length;
+        else if (directive_is(t, &t->directives[i], "undef"))
+            body = NULL;
+    }
+    return body;
+}
+
+/* 0 or 1 is known, and whether the file itself defines a name. The headers' names are theirs. */
+static Choice choice_of(const Tokens *t, const char *word)
+{
+    static const char *const of_headers[] = {"M_",   "NDEBUG", "INFINITY", "NAN",
+                                             "FLT_", "DBL_",   "INT_"};
+    const bool by_name = !strncmp(word, "ifdef", 5) || !strncmp(word, "ifndef", 6);
+    const char *name = word + strcspn(word, " \t\n");
+    name += strspn(name, " \t");
+    size_t length = 0;
+    while (is_letter(name[length]))
+        length++;
+    const size_t behind = length + strspn(name + length, " \t\r");
+    if (name[behind] != '\n')
+        return OPEN;
+    if (!by_name)
+        return length == 1 && *name == '0' ? LEFT_OUT : length == 1 && *name == '1' ? TAKEN : OPEN;
+    bool own = length && *name != '_';
+    for (size_t i = 0; i < sizeof of_headers / sizeof *of_headers; i++)
+        own = own && strncmp(name, of_headers[i], strlen(of_headers[i])) != 0;
+    if (!own)
+        return OPEN;
+    return (defined_as(t, name, length) != NULL) == (word[2] == 'd') ? TAKEN : LEFT_OUT;
+}
+
+/* Follows it. True: it is one of those whose choice is known, and is no part of the text. */
+static bool follows_choice(Scan *s, const char *word)
+{
+    Choice *last = s->choice_count ? &s->choices[s->choice_count - 1] : NULL;
+    if (!strncmp(word, "if", 2)) {
+        if (s->choice_count == DEEPEST_IF)
+            return false;
+        const Choice choice = s->braces > 0 ? choice_of(s->tokens, word) : OPEN;
+        s->choices[s->choice_count++] = choice;
+        return choice != OPEN;
+    }
+    const bool ends = !strncmp(word, "endif", 5), other = !strncmp(word, "el", 2);
+    if (!last || *last == OPEN || !(ends || other)) {
+        s->choice_count -= last && ends;
+        return false;
+    }
+    if (ends)
+        s->choice_count--;
+    else if (*last == TAKEN)
+        *last = DONE_WITH;
+    else if (*last == LEFT_OUT)
+        *last = !strncmp(word, "else", 4) ? TAKEN : choice_of(s->tokens, word + 2);
+    return ends || *last != OPEN;
+}
+
 /* From the # to the end of the line, comments and all. */
 static bool take_directive(Scan *s)
 {
@@ -71,16 +159,15 @@ static bool take_directive(Scan *s)
         }
         skip(s, *s->at == '\\' ? 2 : 1);
     }
+    const char *word = begin + 1 + strspn(begin + 1, " \t");
+    const bool was_left_out = is_left_out(s);
+    if (follows_choice(s, word) || was_left_out)
+        return true;
     if (t->directive_count == MOST_DIRECTIVES)
         return false;
     t->directives[t->directive_count++] =
         (Directive){t->count, (int)(begin - t->text), (int)(s->at - begin)};
     return true;
-}
-
-static bool is_letter(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 static int length_of_number(const Scan *s)
@@ -136,7 +223,10 @@ static bool take_token(Scan *s)
     }
     if (!length || t->count == MOST_TOKENS)
         return false;
-    t->items[t->count++] = (Token){kind, (int)(s->at - t->text), length, s->line, s->spaced};
+    if (!is_left_out(s)) {
+        t->items[t->count++] = (Token){kind, (int)(s->at - t->text), length, s->line, s->spaced};
+        s->braces += (c == '{') - (c == '}');
+    }
     skip(s, length);
     s->fresh = false;
     return true;
@@ -147,7 +237,7 @@ bool tokens_read(Tokens *t, const char *text, size_t length)
     *t = (Tokens){.text = text,
                   .items = calloc(MOST_TOKENS + 1, sizeof *t->items),
                   .directives = calloc(MOST_DIRECTIVES, sizeof *t->directives)};
-    Scan s = {t, text, text + length, 1, true, false};
+    Scan s = {.tokens = t, .at = text, .end = text + length, .line = 1, .fresh = true};
     if (!t->items || !t->directives || length > MOST_BYTES)
         return false;
     if (begins(&s, "\xEF\xBB\xBF"))
@@ -171,6 +261,28 @@ bool token_is(const Tokens *t, int token, const char *text)
     size_t length = strlen(text);
     return token >= 0 && token < t->count && (size_t)t->items[token].length == length &&
            !memcmp(t->text + t->items[token].at, text, length);
+}
+
+bool directive_is(const Tokens *t, const Directive *d, const char *word)
+{
+    const char *at = t->text + d->at + 1;
+    at += strspn(at, " \t");
+    return !strncmp(at, word, strlen(word));
+}
+
+bool is_macro(const Tokens *t, int name)
+{
+    const size_t length = (size_t)t->items[name].length;
+    for (int i = 0; i < t->directive_count; i++) {
+        const char *at = t->text + t->directives[i].at + 1;
+        if (!directive_is(t, &t->directives[i], "define"))
+            continue;
+        at += strspn(at, " \t") + strlen("define");
+        at += strspn(at, " \t");
+        if (!strncmp(at, t->text + t->items[name].at, length) && at[length] == '(')
+            return true;
+    }
+    return false;
 }
 
 bool same_token(const Tokens *t, int a, int b)

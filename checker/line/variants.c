@@ -44,13 +44,22 @@ static int by_token(const void *a, const void *b)
     return ((const Insertion *)a)->at - ((const Insertion *)b)->at;
 }
 
-/* The fuel's words, before which tokens. 2 for every loop. */
+static bool is_goto(const Program *program, const Node *n)
+{
+    return n->kind == S_JUMP && token_is(&program->tokens, n->from, "goto");
+}
+
+/* The fuel's words, before which tokens. 2 for every loop, and for every goto, which may be one. */
 static int fuel_of(const Program *program, const Definition *d, Insertion *list)
 {
     int count = 0;
     for (int i = d->first_node; i < d->last_node; i++) {
         const Node *n = &program->nodes[i];
         int condition = n->kind == S_FOR || n->kind == S_DO ? n->child[1] : n->child[0];
+        if (is_goto(program, n) && count + 2 <= 2 * MOST_LOOPS) {
+            list[count++] = (Insertion){n->from, "{(void)__FUEL;"};
+            list[count++] = (Insertion){n->to, "}"};
+        }
         if (!is_loop(n) || n->op < 0 || count + 2 > 2 * MOST_LOOPS)
             continue;
         if (condition < 0) { /* for (;;) */
@@ -71,7 +80,8 @@ static bool render(const Program *program, const Definition *d, Rendered *r)
     const Tokens *t = &program->tokens;
     int loops = 0, count = fuel_of(program, d, fuel), next = 0, tokens = d->to - d->from;
     for (int i = d->first_node; i < d->last_node; i++)
-        loops += is_loop(&program->nodes[i]) && program->nodes[i].op >= 0;
+        loops += (is_loop(&program->nodes[i]) && program->nodes[i].op >= 0) ||
+                 is_goto(program, &program->nodes[i]);
     *r = (Rendered){.start = calloc((size_t)tokens + 1, sizeof *r->start),
                     .end = calloc((size_t)tokens + 1, sizeof *r->end)};
     for (int i = d->from; i < d->to && r->start && r->end; i++) {
@@ -299,13 +309,13 @@ static bool stands_at(const Site *site, const Piece *p)
 static Sited sited(const Base *b, const Edit *edit)
 {
     const Sites *sites = &b->sites[edit->in];
-    Sited at = {{NULL, NULL}};
+    Sited at = {{NULL}};
     for (int p = 0; p < edit->piece_count; p++) {
         for (int i = 0; i < sites->count && !at.of[p]; i++)
             if (stands_at(&sites->items[i], &edit->pieces[p]))
                 at.of[p] = &sites->items[i];
         if (!at.of[p])
-            return (Sited){{NULL, NULL}};
+            return (Sited){{NULL}};
     }
     return at;
 }
@@ -532,10 +542,9 @@ static void append_file_level(Buffer *out, const Program *program)
     for (int i = 0; i <= t->count; i++) {
         for (; next < t->directive_count && t->directives[next].before == i; next++) {
             const Directive *d = &t->directives[next];
-            const char *word = t->text + d->at + 1;
-            word += strspn(word, " \t");
             bool within = i > 0 && in_definition(program, i) && in_definition(program, i - 1);
-            if (within || !strncmp(word, "include", 7) || !strncmp(word, "pragma", 6))
+            if ((within && !directive_is(t, d, "define")) || directive_is(t, d, "include") ||
+                directive_is(t, d, "pragma"))
                 continue;
             char *line = format_text("\n%.*s\n", d->length, t->text + d->at);
             append_fuelled(out, line);
@@ -559,11 +568,13 @@ void append_program(Buffer *out, const Base *b, const Changes *changes)
                 continue;
             if (pass == 0)
                 append_prototype(out, &b->program, &b->program.definitions[i]);
+            else if (!changes && b->program.definitions[i].body >= 0)
+                append_watched(out, &b->program, &b->program.definitions[i]);
             else
-                append_choices(out, b, i, changes);
+                append_choices(out, b, i, changes ? changes : &(Changes){0});
         }
     append_text(out, "\n");
-    for (int i = 0; i < changes->count; i++)
+    for (int i = 0; changes && i < changes->count; i++)
         if (!changes->sited[changes->numbers[i] - 1].of[0])
             append_copy(out, b, changes->numbers[i], &changes->edits[changes->numbers[i] - 1]);
 }

@@ -12,7 +12,7 @@ const char *kind_words(EditKind kind)
         [INDEX] = "an index is not the right one",
         [ROW_BASE] = "an index lacks its row",
         [PARENTHESES] = "parentheses",
-        [TERM] = "a term is missing, or one too many",
+        [TERM] = "a term or a factor is missing, or one too many",
         [SQUARE] = "a square is missing",
         [ROOT] = "a root is in the wrong place",
         [SIGN] = "a sign is wrong",
@@ -25,8 +25,8 @@ const char *kind_words(EditKind kind)
         [OTHER_NUMBER] = "a number is not the right one",
         [BRACES] = "a statement is outside its loop",
         [EXTRA] = "a statement too many",
-        [MISSING] = "something is missing here, or behind it",
-        [FUNCTION] = "another function is needed",
+        [MISSING] = "something is missing",
+        [FUNCTION] = "a function is not the right one",
     };
     return words[kind];
 }

@@ -85,8 +85,9 @@ class Search(unittest.TestCase):
         text = changed(RIGHT, "x[j] - mean", "x[j] + mean")
         place = line_of(text, "x[j] + mean")
         fix = self.assert_line(text, "x[j] + mean")
-        self.assertEqual(fix, {"function": "row_variance", "line": place, "kind": "another operator is needed",
-                               "from": "+", "to": "-", "code": "float d = x[j] + mean;",
+        self.assertEqual(fix, {"function": "row_variance", "line": place, "behind": False,
+                               "kind": "another operator is needed",
+                               "from": "+", "to": "-", "code": "float d = x[j] + mean;", "also": None, "other": None,
                                "question": fix["question"],
                                "lines": [{"line": place, "before": "float d = x[j] + mean;",
                                           "after": "float d = x[j] - mean;"}]})
