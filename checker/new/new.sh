@@ -22,7 +22,8 @@ esac
 number=${lesson%"_$name"}
 
 files="include/$lesson.h solutions/$lesson.c exercises/$lesson.c lessons/$lesson.md
-    lessons/$lesson.hints lessons/$lesson.mistakes.md checker/lessons/$lesson/lesson.c checker/lessons/$lesson/stub.c"
+    lessons/$lesson.hints lessons/$lesson.mistakes.md lessons/$lesson.formulas checker/lessons/$lesson/lesson.c
+    checker/lessons/$lesson/stub.c"
 for file in $files; do
     [ ! -e "$file" ] || die "$file is there already. Nothing was written."
 done
@@ -49,6 +50,7 @@ fill lesson.c "checker/lessons/$lesson/lesson.c"
 fill text.md "lessons/$lesson.md"
 fill mistakes.md "lessons/$lesson.mistakes.md"
 fill hints "lessons/$lesson.hints"
+fill formulas "lessons/$lesson.formulas"
 echo "Written, for you to change:"
 # shellcheck disable=SC2086 # the same list
 printf '  %s\n' $files

@@ -218,6 +218,7 @@ static int grade_each(Options *options)
     close_memory(); /* which holds what is expected */
     Questions *prepared = check_prepare(&options->check);
     options->own_file = false;
+    setvbuf(stdin, NULL, _IONBF, 0); /* of a file each would put back what it has not read */
     take_signals(pass_on);
     while (getdelim(&name, &size, '\0', stdin) > 0) {
         options->check.source = name;

@@ -2,6 +2,7 @@
  * written by hand, and each names functions and headings of the others. Here every name is looked
  * up in the part that it comes from, so that a lesson is not handed out with a hint, a section or a
  * check that leads nowhere. */
+#include "formulas.h"
 #include "program.h"
 
 #include <ctype.h>
@@ -96,8 +97,8 @@ static int steps_broken(const Contract *contract, const Contract *header)
         if (step->about && !word_in(step->calls, step->about))
             count += broken("the step %s is about %s, which it does not call", step->function,
                             step->about);
-        if (!step->oracle)
-            count += broken("the step %s has no oracle", step->function);
+        if (!step->oracle && !formula_find(lesson_formulas(), step->function))
+            count += broken("the step %s has neither an oracle nor a formula", step->function);
         if (step->slopes_of && *step->slopes_of && !is_before(step->slopes_of, step))
             count += broken("the step %s gives slopes of %s, which is no step before it",
                             step->function, step->slopes_of);
@@ -142,16 +143,16 @@ static int checks_broken(const Contract *contract)
 static int mistakes_broken(void)
 {
     int count = 0;
-    for (const Mistake *m = lesson.mistakes; m && m->id; m++) {
+    for (const Mistake *m = lesson_mistakes(); m->id; m++) {
         if (!m->steps || !m->when || !m->instead || !m->section) {
             count += broken("the mistake %s is not filled in", m->id);
             continue;
         }
         count += words_broken(m->steps, is_steps_name, NULL, m->id);
-        for (const Mistake *other = lesson.mistakes; other < m; other++)
+        for (const Mistake *other = lesson_mistakes(); other < m; other++)
             if (!strcmp(other->id, m->id))
                 count += broken("two mistakes are called %s", m->id);
-        if (m - lesson.mistakes == MOST_MISTAKES)
+        if (m - lesson_mistakes() == MOST_MISTAKES)
             count += broken("there are more than %d mistakes", MOST_MISTAKES);
     }
     return count;
@@ -161,7 +162,7 @@ static int mistakes_broken(void)
 
 static bool is_section(const char *heading, size_t length)
 {
-    for (const Mistake *m = lesson.mistakes; m && m->id; m++)
+    for (const Mistake *m = lesson_mistakes(); m->id; m++)
         if (m->section && strlen(m->section) == length && !strncmp(m->section, heading, length))
             return true;
     return false;
@@ -171,7 +172,7 @@ static int sections_broken(void)
 {
     char *path = format_text("lessons/%s.mistakes.md", lesson_name), *text = read_file(path, NULL);
     int count = 0;
-    for (const Mistake *m = lesson.mistakes; text && m && m->id; m++) {
+    for (const Mistake *m = lesson_mistakes(); text && m->id; m++) {
         char *heading = format_text("\n## %s\n", m->section ? m->section : "");
         if (!strstr(text, heading))
             count += broken("%s has no \"## %s\", for %s", path, m->section, m->id);

@@ -27,7 +27,7 @@
  *                               "shown": 2}}}}}            about which mistake, and how many
  *
  * Record only runs of exercises/ that went through all the checks of a lesson. */
-enum { SIGNATURE_SIZE = 17, DATE_SIZE = 24 };
+enum { SIGNATURE_SIZE = 17, DATE_SIZE = 24, DAY_SIZE = 11 };
 
 /* Which checks a lesson has: changes when a check comes, goes or is renamed. */
 void report_signature(const Report *report, char signature[SIGNATURE_SIZE]);
@@ -56,6 +56,11 @@ bool progress_record(const Report *report, char *error, size_t error_size);
 bool progress_load(Progress *progress, char *error, size_t error_size);
 void progress_free(Progress *progress);
 const LessonProgress *progress_find(const Progress *progress, const char *lesson); /* or NULL */
+
+/* The days on which everything was first and last passed, as they are said: "2026-03-01", or ""
+ * where that is not known. A day that is to come, or a last one before the first, is a wrong
+ * clock's: the dates are kept, for the clock that is wrong may be today's. */
+void progress_days(const LessonProgress *lesson, char first[DAY_SIZE], char last[DAY_SIZE]);
 
 /* All the checks that the lesson has now were passed at once, at some time. */
 bool progress_passed(const Progress *progress, const char *lesson, const char *signature);

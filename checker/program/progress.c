@@ -158,13 +158,18 @@ static int take_lock(char *error, size_t error_size)
     return lock;
 }
 
+static void write_now(char *date, size_t size, const char *format)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(date, size, format, gmtime_r(&now, &utc));
+}
+
 static bool set_aside(char *error, size_t error_size)
 {
     char date[32], name[128];
-    time_t now = time(NULL);
-    struct tm utc;
     struct stat status;
-    strftime(date, sizeof date, "%Y%m%dT%H%M%SZ", gmtime_r(&now, &utc));
+    write_now(date, sizeof date, "%Y%m%dT%H%M%SZ");
     snprintf(name, sizeof name, "%s.damaged-%s", file, date);
     for (int i = 2; lstat(name, &status) == 0; i++)
         snprintf(name, sizeof name, "%s.damaged-%s-%d", file, date, i);
@@ -325,9 +330,7 @@ static void record_run(cJSON *entry, const void *data)
 {
     const Report *report = data;
     char date[DATE_SIZE], signature[SIGNATURE_SIZE];
-    time_t now = time(NULL);
-    struct tm utc;
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    write_now(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ");
     report_signature(report, signature);
 
     set_number(entry, "passed", report->passed);
@@ -485,6 +488,18 @@ const LessonProgress *progress_find(const Progress *progress, const char *lesson
         if (strcmp(progress->items[i].lesson, lesson) == 0)
             return &progress->items[i];
     return NULL;
+}
+
+void progress_days(const LessonProgress *lesson, char first[DAY_SIZE], char last[DAY_SIZE])
+{
+    char today[DAY_SIZE];
+    write_now(today, sizeof today, "%Y-%m-%d");
+    snprintf(first, DAY_SIZE, "%.10s", lesson->first_pass);
+    snprintf(last, DAY_SIZE, "%.10s", lesson->last_pass);
+    if (strcmp(first, today) > 0)
+        *first = '\0';
+    if (strcmp(last, today) > 0 || strcmp(last, first) < 0)
+        *last = '\0';
 }
 
 bool progress_passed(const Progress *progress, const char *lesson, const char *signature)

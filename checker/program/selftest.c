@@ -3,8 +3,9 @@
  * Its parts fit each other (parts.c); its oracle agrees with PyTorch's vectors; the vectors keep
  * every two mistakes apart, or the fresh cases if it takes a NaN, which no vectors can hold; every
  * mistake, and no other, is named from numbers that it produced; and damaged numbers that no
- * mistake explains are given no cause. Prints what it measured. Exit code 1 when a promise is
- * broken. */
+ * mistake explains are given no cause. Its formulas give the oracle's numbers. Prints what it
+ * measured. Exit code 1 when a promise is broken. */
+#include "formula_tree.h"
 #include "program.h"
 #include "try.h"
 
@@ -18,6 +19,7 @@ enum { DAMAGES = 400, SEEDS = 20, LARGE = 1000, PRINTED = 12 };
 typedef struct {
     Contract contract;
     Vectors *vectors;
+    Formulas *formulas; /* NULL: it has none */
     Rng rng;
     int mistakes, broken;
     double worst_oracle; /* |oracle - PyTorch|, over the largest number of that array */
@@ -27,6 +29,7 @@ typedef struct {
     int held;   /* steps with vectors */
     int unheld; /* those that could have some: PyTorch has no answer for what only calls do */
     int pairs, pairs_named, pairs_like_one, pairs_silent;
+    int written; /* steps whose formula gives their oracle's numbers */
 } SelfTest;
 
 static void broken(SelfTest *t, const char *what, const char *a, const char *b)
@@ -130,7 +133,7 @@ static Numbers wanted_of(const Step *step, Cases *cases, Mistakes set)
         all.count = 0;
         for (int k = 0; k < cases->count; k++) {
             Case *c = &cases->items[k];
-            step->oracle(c, set);
+            lesson_answer(step, c, set);
             for (int p = 0; p < c->function->count; p++)
                 for (size_t i = 0; is_answer(c->function->params[p].role) && i < case_length(c, p);
                      i++) {
@@ -175,9 +178,9 @@ static Made make_each(const Step *step, Cases *cases, int mistakes)
     Made made = {.count = 1, .names = {"no mistake"}};
     made.numbers[0] = wanted_of(step, cases, 0);
     for (int m = 0; m < mistakes; m++)
-        if (is_made_in(&lesson.mistakes[m], step)) {
+        if (is_made_in(&lesson_mistakes()[m], step)) {
             made.numbers[made.count] = wanted_of(step, cases, (Mistakes)1 << m);
-            made.names[made.count++] = lesson.mistakes[m].id;
+            made.names[made.count++] = lesson_mistakes()[m].id;
         }
     return made;
 }
@@ -242,7 +245,7 @@ static void pretend(const Step *step, const Cases *cases, Mistakes set, Answer *
 {
     for (int k = 0; k < cases->count; k++) {
         Case *c = &cases->items[k];
-        step->oracle(c, set);
+        lesson_answer(step, c, set);
         answers[k] = (Answer){.ending = ANSWERED};
         for (int p = 0; p < c->function->count; p++) {
             if (!is_answer(c->function->params[p].role))
@@ -251,7 +254,7 @@ static void pretend(const Step *step, const Cases *cases, Mistakes set, Answer *
             for (size_t i = 0; i < case_length(c, p); i++)
                 put(&c->function->params[p], answers[k].left[p], i, c->wanted[p][i].v);
         }
-        step->oracle(c, 0);
+        lesson_answer(step, c, 0);
     }
 }
 
@@ -308,7 +311,7 @@ static const char *not_named(const Step *step, const Asked *asked, Mistakes made
 static void check_naming(SelfTest *t, const Step *step, const Asked *asked, Answer *answers)
 {
     for (int m = 0; m < t->mistakes; m++) {
-        const Mistake *mistake = &lesson.mistakes[m];
+        const Mistake *mistake = &lesson_mistakes()[m];
         const char *why =
             is_made_in(mistake, step) ? not_named(step, asked, (Mistakes)1 << m, answers) : NULL;
         char *where = why ? format_text("%s %s", step->function, why) : NULL;
@@ -323,7 +326,8 @@ static void check_pairs(SelfTest *t, const Step *step, const Cases *cases, Answe
     for (int a = 0; a < t->mistakes; a++)
         for (int b = a + 1; b < t->mistakes; b++) {
             Mistakes made = (Mistakes)1 << a | (Mistakes)1 << b;
-            if (!is_made_in(&lesson.mistakes[a], step) || !is_made_in(&lesson.mistakes[b], step))
+            if (!is_made_in(&lesson_mistakes()[a], step) ||
+                !is_made_in(&lesson_mistakes()[b], step))
                 continue;
             pretend(step, cases, made, answers);
             Diagnosis found = diagnose(step, NULL, cases->items, answers, cases->count, INFINITY);
@@ -333,8 +337,8 @@ static void check_pairs(SelfTest *t, const Step *step, const Cases *cases, Answe
             t->pairs_like_one += found.count == 1;
             t->pairs_silent += !found.count;
             if (found.together && named_set(&found) != made)
-                broken(t, "another pair is named for", lesson.mistakes[a].id,
-                       lesson.mistakes[b].id);
+                broken(t, "another pair is named for", lesson_mistakes()[a].id,
+                       lesson_mistakes()[b].id);
         }
 }
 
@@ -387,11 +391,55 @@ static void check_damage(SelfTest *t, const Step *step, Cases *cases, Answer *an
         Diagnosis found = diagnose(step, NULL, cases->items, answers, cases->count, INFINITY);
         forget(cases, answers);
         if (found.count)
-            broken(t, "is named for random damage:", lesson.mistakes[found.mistakes[0]].id,
+            broken(t, "is named for random damage:", lesson_mistakes()[found.mistakes[0]].id,
                    step->function);
     }
     forget(cases, right);
     free(right);
+}
+
+/* ---- formulas: a thousandth of the allowed error from the oracle, and what doubles round ---- */
+static bool is_the_same(Real got, Real want)
+{
+    return isinf(want.e) || (isnan(want.v) && isnan(got.v)) ||
+           fabs(got.v - want.v) <= 1e-3 * want.e + 1e-11 * fabs(want.v);
+}
+
+/* Of the first element that is another one; false: there is none. */
+static bool formula_differs(const Formula *formula, const Case *c, char *where, size_t size)
+{
+    Evaluation *e = evaluation_new(formula, c);
+    bool differs = !e;
+    snprintf(where, size, "%s", "a length");
+    for (int p = 0; p < c->function->count && !differs; p++)
+        for (size_t i = 0; c->wanted[p] && i < case_length(c, p) && !differs; i++) {
+            Real got;
+            evaluation_changed(e, 0);
+            differs = !evaluation_element(e, answer_quantity(formula, p), i, &got) ||
+                      !is_the_same(got, c->wanted[p][i]);
+            if (differs)
+                element_name(c, p, i, where, size);
+        }
+    evaluation_free(e);
+    return differs;
+}
+
+static void check_formula(SelfTest *t, const Step *step, Cases *cases)
+{
+    char where[96];
+    const Formula *formula = formula_find(t->formulas, step->function);
+    if (!formula || !step->oracle) /* without one the formula is what gives the answers */
+        return;
+    for (int k = 0; k < cases->count; k++) {
+        lesson_answer(step, &cases->items[k], 0);
+        if (!formula_differs(formula, &cases->items[k], where, sizeof where))
+            continue;
+        char *what = format_text("%s: the formula of %s", lesson_formulas_path(), step->function);
+        broken(t, what, "does not give the oracle's", where);
+        free(what);
+        return;
+    }
+    t->written++;
 }
 
 /* ---- gradients ----
@@ -464,6 +512,8 @@ static void print_measures(const SelfTest *t, const Slopes *slopes, int steps, u
         printf("oracle held against no vectors");
     if (slopes->compared)
         printf(", %d gradients within %.1e of the numeric ones", slopes->compared, slopes->worst);
+    if (t->written)
+        printf("\n  %d formula%s with the oracle's numbers", t->written, t->written > 1 ? "s" : "");
     printf("\n  %d mistakes", t->mistakes);
     if (t->mistakes)
         printf(", the nearest two %.3g allowed errors apart (%s)", t->nearest, t->nearest_pair);
@@ -489,6 +539,11 @@ int self_test(uint64_t seed)
     snprintf(path, sizeof path, "checker/lessons/%s/vectors.json", lesson_name);
     if (!(t.vectors = vectors_open(path, error, sizeof error)))
         author_error("%s", error);
+    t.formulas = formulas_read(lesson_formulas_path(), &t.contract, error, sizeof error);
+    if (error[0]) {
+        printf("BROKEN %s\n", error);
+        t.broken++;
+    }
     rng_seed(&t.rng, seed);
     for (const Step *step = lesson.steps; step->function; step++, steps++) {
         Asked vectors = step_cases(&t, step->function, false);
@@ -500,9 +555,10 @@ int self_test(uint64_t seed)
             broken(&t, "has fewer than 20 fresh cases:", step->function, "");
         leave_out_large(&all);
         for (int k = 0; k < vectors.cases.count; k++) {
-            step->oracle(&vectors.cases.items[k], 0);
+            lesson_answer(step, &vectors.cases.items[k], 0);
             compare_truth(&t, &vectors.cases.items[k]);
         }
+        check_formula(&t, step, &all.cases);
         measure_distances(&t, step, &vectors.cases, &all.cases);
         check_naming(&t, step, &all, answers);
         check_pairs(&t, step, &all.cases, answers);
@@ -512,6 +568,7 @@ int self_test(uint64_t seed)
         asked_free(&all);
     }
     vectors_close(t.vectors);
+    formulas_free(t.formulas);
     static Slopes slopes; /* large */
     check_gradients(&t, &slopes);
     t.broken += draws_broken(&t.contract, seed, SEEDS, &t.drawn);

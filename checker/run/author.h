@@ -1,8 +1,9 @@
 /* Everything that a lesson.c needs: this page, and real.h with the numbers.
  *
  * A lesson is a header, a solution, and a lesson.c with `const Lesson lesson`: its steps (one for
- * each function of the header, with an oracle that gives the right answer), its checks (the lines
- * that a learner reads), and, where an idea is often wrong, its mistakes.
+ * each function of the header, with an oracle that gives the right answer, where its formula in
+ * lessons/NN_name.formulas does not: formulas.h), its checks (the lines that a learner reads), and,
+ * where an idea is often wrong, its mistakes.
  *
  *   include/NN_name.h    the functions. Types say what a parameter is, and the comment behind an
  *                        array is its shape:
@@ -125,7 +126,7 @@ typedef struct {
 
 typedef struct {
     const char *function;
-    void (*oracle)(Case *c, Mistakes mistakes);
+    void (*oracle)(Case *c, Mistakes mistakes); /* NULL: its formula gives the answers */
     const char *result; /* what later steps call its return value: "mean"; NULL: it returns none */
     /* Where `function` is one of the lesson's calls.c: the learner's functions that it calls, in
      * order, "layer_norm_init layer_norm_forward". The check is about the last of them, or about
@@ -145,16 +146,23 @@ typedef struct {
     const char *only; /* the outputs that this check looks at, "dgamma dbeta"; NULL: all of them */
 } Check;
 
+/* What a dimension is made of: {"4 * hidden", "i f g o", "unit"}, and a number of it is called "o
+ * of unit 0" in a verdict. Of as many parts as it has numbers each has its own name. */
+typedef struct {
+    const char *of, *names, *unit;
+} NamedParts;
+
 typedef struct {
     const char *title; /* "Layer Normalization" */
     const Step *steps; /* each of these ends with an entry of NULLs */
     const Check *checks;
-    const Mistake *mistakes; /* bit i of Mistakes is mistakes[i], up to 64; NULL: it knows none */
+    const Mistake *mistakes; /* bit i of Mistakes is mistakes[i], up to 64; NULL: its formulas' */
     const char *defaults;    /* for `try`, what needs not be typed: "gamma=1 beta=0 eps=1e-5" */
-    const char *flags;   /* for `try`, int parameters that are no size and may be 0: "normalized" */
-    const char *learned; /* what whoever passed it knows, a sentence or two; NULL: not said */
-    const char *sample;  /* for the self-test's gradients, what is not to be drawn: "groups=2" */
-    const char *needs; /* the lessons whose text this one's builds on: "01", "02 07"; NULL: none */
+    const char *flags; /* for `try`, int parameters that are no size and may be 0: "normalized" */
+    const NamedParts *made_of; /* ended by one without `of`; or NULL */
+    const char *learned;       /* what whoever passed it knows, a sentence or two; NULL: not said */
+    const char *sample; /* for the self-test's gradients, what is not to be drawn: "groups=2" */
+    const char *needs;  /* the lessons whose text this one's builds on: "01", "02 07"; NULL: none */
     bool
         core; /* it comes in the order of its number; else it is a choice of those that are ready */
 } Lesson;

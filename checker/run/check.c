@@ -7,6 +7,7 @@
  * still run, unjudged, to have more evidence for the diagnosis.
  *
  * The invariant: nothing of the later stages changes a verdict. */
+#include "formulas.h"
 #include "line.h"
 
 #include <stdlib.h>
@@ -16,6 +17,9 @@
  * leak or a cause, and the search for the cause. Half of it must be left for the search. To look
  * for the line has as long again. */
 enum { CALL_LIMITS = 5, KEEPERS = 3 };
+
+/* So long the change of a formula may be looked for, in seconds of processor time. */
+#define CHANGE_SECONDS 0.7
 
 /* What is asked: the contract, and for one seed the cases of every check, answered. */
 struct Questions {
@@ -40,6 +44,7 @@ typedef struct {
     bool printed_failed;          /* what the report shows as printed is of a call that failed */
     bool quietly;                 /* whether it passes is all that is asked */
     Changed *changed;             /* the last change that was asked about, or NULL */
+    Formulas *formulas;           /* read when something is wrong; NULL before, or there are none */
 } Run;
 
 static int check_count(void)
@@ -72,7 +77,7 @@ static bool make_cases(const Questions *q, const Check *check, uint64_t seed, Ca
     if (!check_cases(check, q->vectors, seed, cases, error, error_size))
         return false;
     for (int k = 0; k < cases->count; k++)
-        lesson_step(check->step)->oracle(&cases->items[k], 0);
+        lesson_answer(lesson_step(check->step), &cases->items[k], 0);
     return true;
 }
 
@@ -194,6 +199,33 @@ static bool is_asked_for_leaks(int index)
     return lesson_step(check->step)->calls || !next->step || strcmp(next->step, check->step);
 }
 
+/* Of the lesson's functions one that it calls and that is still the stub's; NULL: there is none. */
+static const char *unwritten_callee(const char *text, const char *function)
+{
+    const char *found = NULL;
+    Program *program = some(1, sizeof *program);
+    const bool read = program_read(program, text, strlen(text));
+    const Definition *d = read ? definition_of(program, function) : NULL;
+    for (const Step *step = lesson.steps; d && step->function && !found; step++) {
+        const char *other = learners_function(step->function);
+        const Definition *called = definition_of(program, other);
+        if (called && called != d && is_stub_of(text, other) &&
+            definition_calls(program, d, called))
+            found = other;
+    }
+    program_free(program);
+    free(program);
+    return found;
+}
+
+static void waits_for_unwritten(CheckResult *result, const char *other)
+{
+    result_free(result);
+    *result = (CheckResult){
+        .step = result->step, .name = result->name, .status = NOT_REACHED, .needs = other};
+    add_detail(result, format_text("%s calls %s, which is not written yet", result->step, other));
+}
+
 /* A function that is still the stub's is no failure: the learner has not come to it yet. */
 static void not_written(CheckResult *result)
 {
@@ -264,6 +296,12 @@ static const Case *run_check(Run *run, int index, CheckResult *result)
         result->status = FAILED;
     if (failing && is_stub_of(run->options->text, result->step))
         not_written(result);
+    const char *unwritten =
+        result->status == FAILED ? unwritten_callee(run->options->text, result->step) : NULL;
+    if (unwritten)
+        waits_for_unwritten(result, unwritten);
+    if (result->status == FAILED && !run->quietly)
+        explain_warning(result, run->report, run->options->text);
     if (result->has_numbers && !run->quietly)
         diagnose_check(run, index, answers, ran, result);
     if (result->status == PASSED)
@@ -346,7 +384,8 @@ static void point_to_causes(Run *run)
     for (int i = 0; i < report->count && read; i++) {
         CheckResult *result = &report->results[i];
         const CheckResult *cause = report->results, *end = cause + report->count;
-        if (result->status != FAILED || !result->has_numbers || result->mistake)
+        const bool leaks = result->ended_by && !strcmp(result->ended_by, "leak");
+        if (result->status != FAILED || !(result->has_numbers || leaks) || result->mistake)
             continue;
         while (cause < end && !is_cause(&program, result, cause))
             cause++;
@@ -356,6 +395,8 @@ static void point_to_causes(Run *run)
         add_detail(result, format_text("%s calls %s, which is wrong: mend that first.",
                                        result->step, cause->step));
         result->has_numbers = false;
+        free(result->ended_by);
+        result->ended_by = NULL;
         free(result->to_try);
         result->to_try = NULL;
     }
@@ -492,6 +533,14 @@ static void changed_expect(void *context, const char *text, size_t length)
 }
 
 /* NULL: that check was not in this run. */
+static const Check *check_of(const CheckResult *result)
+{
+    const Check *check = lesson.checks;
+    while (check->title && check->title != result->name)
+        check++;
+    return check;
+}
+
 static const CheckResult *result_of(const Run *run, const Check *check)
 {
     for (int i = 0; i < run->report->count; i++)
@@ -550,14 +599,6 @@ static bool changed_passes(void *context, const char *text, size_t length)
 
 /* ---- the second stage: the line ---- */
 enum { MOST_GATHERED = 32, SMALL = 3000 };
-
-static const Check *check_of(const CheckResult *result)
-{
-    const Check *check = lesson.checks;
-    while (check->title && check->title != result->name)
-        check++;
-    return check;
-}
 
 /* Puts it behind those that are as small or smaller, but never before the failing case. */
 static void add_by_size(Witness *witnesses, int count, Witness one)
@@ -669,6 +710,65 @@ static bool is_looked_for(const Run *run, const CheckResult *result)
            result->has_numbers && !comes_after_failure(run->report, result);
 }
 
+/* ---- the change of the formula ---- */
+static void ask_afresh(void *context, const Case *c, Answer *answer)
+{
+    Run *run = context;
+    run->by->call(run->runner, c, answer);
+}
+
+/* Cases of that function, by a seed that no check is drawn by. */
+static void draw_others(const Run *run, const Check *check, Cases *cases)
+{
+    const uint64_t other = UINT64_C(0x9e3779b97f4a7c15);
+    for (const Check *any = lesson.checks; any->step; any++)
+        if (!strcmp(any->step, check->step))
+            draw_fresh(any, run->options->seed ^ other, cases);
+    for (int i = 0; i < cases->count; i++)
+        lesson_answer(lesson_step(check->step), &cases->items[i], 0);
+}
+
+/* What no mistake with a name explains: the numbers of a change of the function's formula. */
+static void look_for_change(Run *run, CheckResult *result)
+{
+    char error[512];
+    const Check *check = check_of(result);
+    if (!run->formulas)
+        run->formulas =
+            formulas_read(lesson_formulas_path(), &run->questions->contract, error, sizeof error);
+    const Formula *formula = formula_find(run->formulas, check->step);
+    const Cases *cases = &run->questions->cases[check - lesson.checks];
+    if (!formula || result->when)
+        return;
+    Cases others = {.contract = cases->contract};
+    Answer *answers = some((size_t)cases->count, sizeof *answers);
+    int count = 0;
+    run->by->budget(run->runner, budget(run));
+    for (bool late = false; count < cases->count && !late; count++) {
+        ask_afresh(run, &cases->items[count], &answers[count]);
+        late = answers[count].ending == TIMED_OUT || answers[count].ending == OUT_OF_TIME;
+    }
+    draw_others(run, check, &others);
+    Fresh fresh = {&others, ask_afresh, run};
+    Explanation found;
+    if (match_change(run->formulas, formula, check->only, cases->items, answers, count, &fresh,
+                     CHANGE_SECONDS, &found)) {
+        bool said = false;
+        for (const CheckResult *r = run->report->results; r < result; r++)
+            said = said || (r->when && !strcmp(r->when, found.when));
+        result->when = found.when;
+        result->quantity = found.quantity;
+        result->slip = found.kind;
+        add_detail(result, format_text(said ? "The same as above: %s."
+                                            : "These are the numbers you get when %s.",
+                                       found.when));
+    }
+    for (int i = 0; i < count; i++)
+        answer_free(&answers[i]);
+    free(answers);
+    cases_free(&others);
+}
+
 /* The line, and what is said of it. */
 static void look_for_line(Run *run, CheckResult *result)
 {
@@ -688,21 +788,25 @@ static void look_for_line(Run *run, CheckResult *result)
                          .expect = changed_expect,
                          .passes = changed_passes,
                          .context = &asked};
-    Fix *fix = find_fix(&question);
+    FirstNan nan = {0};
+    Fix *fix = find_fix(&question, isnan(result->got) ? &nan : NULL);
     free(others);
     free(before);
     free(behind);
     result->fix = fix;
+    if (nan.line) {
+        char *code = line_of_text(run->options->text, nan.line);
+        explain_nan(result, nan.line, nan.how, code);
+        free(code);
+    }
     for (const CheckResult *before = run->report->results; before < result && fix; before++)
-        if (before->fix && before->fix->line == fix->line)
-            return; /* it has been said */
-    if (!fix)
-        return;
-    add_detail(result,
-               result->mistake
-                   ? format_text("It is made in line %d of your file:", fix->line)
-                   : format_text("Look at line %d of your file: %s in", fix->line, fix->kind));
-    add_detail(result, format_text("   %s", fix->code));
+        if (before->fix && before->fix->line == fix->line && before->fix->behind == fix->behind) {
+            if (!result->mistake) /* or it has been said by that */
+                explain_line_again(result, fix);
+            return;
+        }
+    if (fix)
+        explain_line(result, fix);
 }
 
 /* ---- from start to end ---- */
@@ -711,6 +815,7 @@ static void finish(Run *run)
     if (run->runner)
         run->by->stop(run->runner);
     changed_free(run);
+    formulas_free(run->formulas);
     if (run->questions)
         questions_free(run->questions);
     free(run->failing);
@@ -733,8 +838,10 @@ void check_lesson(const CheckOptions *options, Questions *prepared, Report *repo
         CheckResult *result = &report->results[i];
         if (result->status != FAILED)
             continue;
-        if (is_looked_for(run, result))
+        if (is_looked_for(run, result)) {
+            look_for_change(run, result);
             look_for_line(run, result);
+        }
         listener->hear(listener, report, LOOKED, i);
     }
     listener->hear(listener, report, DONE, 0);

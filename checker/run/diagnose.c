@@ -7,7 +7,9 @@
  * asked are named together, with "or"; otherwise nothing is said. */
 #include "run.h"
 
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool agrees(double got, Real want)
 {
@@ -67,9 +69,38 @@ typedef struct {
     const Answer *answers;
     Wrong *wrong;
     int count;
+    int touched; /* the first so many cases hold what some mistake made of them */
     double until;
     bool cut_short; /* something was not tried any more: it could explain the numbers as well */
 } Evidence;
+
+/* Is that output spoken of where these are told? */
+static bool is_told_of(Mistakes set, const char *name)
+{
+    const size_t length = strlen(name);
+    for (int m = 0; m < mistake_count(); m++) {
+        const char *words = lesson_mistakes()[m].when;
+        for (const char *at = strstr(words, name); has(set, m) && at; at = strstr(at + 1, name))
+            if ((at == words || !isalnum((unsigned char)at[-1])) && at[length] != '_' &&
+                !isalnum((unsigned char)at[length]))
+                return true;
+    }
+    return false;
+}
+
+/* What the check does not ask for is no evidence for a mistake, but some against it, where it is
+ * spoken of: who has dbeta right has not exchanged dgamma and dbeta. The case holds what the set
+ * makes of it. */
+static bool agrees_aside(const Case *c, const Answer *answer, const char *only, Mistakes set)
+{
+    for (int p = 0; only && p < c->function->count; p++) {
+        const char *name = c->function->params[p].name;
+        if (looked_at(c, answer, NULL, p) && !word_in(only, name) && is_told_of(set, name) &&
+            !all_agree(c, answer, name))
+            return false;
+    }
+    return true;
+}
 
 static bool explains(Evidence *all, Mistakes set)
 {
@@ -82,8 +113,10 @@ static bool explains(Evidence *all, Mistakes set)
             all->cut_short = true;
             return false;
         }
-        all->step->oracle(c, set);
-        if (!all_agree(c, &all->answers[i], all->only))
+        all->touched = i < all->touched ? all->touched : i + 1;
+        lesson_answer(all->step, c, set);
+        if (!all_agree(c, &all->answers[i], all->only) ||
+            !agrees_aside(c, &all->answers[i], all->only, set))
             return false;
         for (int w = 0; w < all->wrong[i].count; w++)
             if (isfinite(c->wanted[all->wrong[i].at[w].param][all->wrong[i].at[w].index].e))
@@ -97,7 +130,7 @@ static Diagnosis search(Evidence *all)
 {
     int known[MOST_MISTAKES], n = 0;
     for (int m = 0; m < mistake_count(); m++)
-        if (is_made_in(&lesson.mistakes[m], all->step))
+        if (is_made_in(&lesson_mistakes()[m], all->step))
             known[n++] = m;
 
     Diagnosis found = {0};
@@ -129,12 +162,18 @@ Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer
     for (int i = 0; i < count; i++)
         if (answers[i].ending == ANSWERED)
             wrong[i] = wrong_elements(&cases[i], &answers[i], only);
-    Evidence all = {step, only, cases, answers, wrong, count, processor_time() + seconds, false};
+    Evidence all = {.step = step,
+                    .only = only,
+                    .cases = cases,
+                    .answers = answers,
+                    .wrong = wrong,
+                    .count = count,
+                    .until = processor_time() + seconds};
     Diagnosis found = search(&all);
     if (all.cut_short)
         found = (Diagnosis){.cut_short = true};
-    for (int i = 0; i < count; i++)
-        step->oracle(&cases[i], 0);
+    for (int i = 0; i < all.touched; i++)
+        lesson_answer(step, &cases[i], 0);
     free(wrong);
     return found;
 }

@@ -5,6 +5,7 @@
  * y where y, without gamma and beta, is a straight line of x. */
 #include "run.h"
 
+#include <ctype.h>
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,7 +158,7 @@ static bool feeds(const Table *t, int input, size_t element)
     moved.given[input] = values;
     memset(moved.wanted, 0, sizeof moved.wanted);
     moved.revealed = NULL;
-    lesson_step(moved.function->name)->oracle(&moved, 0);
+    lesson_answer(lesson_step(moved.function->name), &moved, 0);
     int p = t->verdict->param;
     bool changed = moved.wanted[p] &&
                    moved.wanted[p][t->verdict->index].v != t->c->wanted[p][t->verdict->index].v;
@@ -334,11 +335,28 @@ static int column_width(const Table *t, int i)
     return widest + 2;
 }
 
+/* Is there something of the row between the columns before it and the i-th that is not shown?
+ * Behind the last one, for i = count. */
+static bool is_cut_before(const Table *t, int i)
+{
+    const int last = t->c->function->params[t->verdict->param].dim_count - 1;
+    if (last < 0 || !varies(t, last))
+        return false;
+    if (i > 0 && i < t->count)
+        return t->at[i] != t->at[i - 1] + 1;
+    const size_t length = (size_t)dimension(t->c, t->verdict->param, last);
+    return coordinate(t, t->at[i ? i - 1 : 0], last) != (i ? length - 1 : 0);
+}
+
+static const char cut[] = "  ...";
+
 static bool fits(const Table *t)
 {
     int width = 2 + longest_label(t);
     for (int i = 0; i < t->count; i++)
         width += column_width(t, i);
+    for (int i = 0; i <= t->count; i++)
+        width += is_cut_before(t, i) ? (int)strlen(cut) : 0;
     return width <= LINE_WIDTH;
 }
 
@@ -351,6 +369,9 @@ static void write_table(const Table *t, CheckResult *result)
         int used = snprintf(text, sizeof text, "  %-*s", label, mark ? "" : t->lines[l].label);
         for (int i = 0; i < t->count; i++) {
             bool wrong = t->at[i] == t->verdict->index;
+            if (is_cut_before(t, i))
+                used += snprintf(text + used, sizeof text - (size_t)used, "%*s", (int)strlen(cut),
+                                 mark ? "" : cut);
             used += snprintf(text + used, sizeof text - (size_t)used, "%*s", column_width(t, i),
                              !mark   ? t->lines[l].numbers[i]
                              : wrong ? "^"
@@ -358,6 +379,8 @@ static void write_table(const Table *t, CheckResult *result)
             if (mark && wrong)
                 break;
         }
+        if (!mark && is_cut_before(t, t->count))
+            snprintf(text + used, sizeof text - (size_t)used, "%s", cut);
         add_detail(result, format_text("%s", text));
     }
 }
@@ -460,12 +483,25 @@ static bool alike(double a, double b, double scale)
     return fabs(a - b) <= 1e-3 * scale;
 }
 
+/* Where gamma is 2 for all of them, it could as well have been left out, and the divisor be half of
+ * what it is. */
+static bool could_be_another(const Table *t, const char *name, double without)
+{
+    double first = input_at(t, name, 0, without);
+    for (int i = 1; i < t->count; i++)
+        if (input_at(t, name, i, without) != first)
+            return false;
+    return first != without;
+}
+
 static void tell_read_back(CheckResult *result, const Table *t)
 {
     double wanted[MOST_SHOWN], got[MOST_SHOWN];
     ReadBack right, yours;
     const Param *out = &t->c->function->params[t->verdict->param];
-    if (strcmp(out->name, "y") != 0 || param_index(t->c->function, "x") < 0 || t->count < 3)
+    if (strcmp(out->name, "y") != 0 || param_index(t->c->function, "x") < 0 ||
+        param_index(t->c->function, "eps") < 0 || t->count < 3 || could_be_another(t, "gamma", 1) ||
+        could_be_another(t, "beta", 0))
         return;
     for (int i = 0; i < t->count; i++) {
         wanted[i] = expected_at(t, t->at[i]);
@@ -492,9 +528,12 @@ static void tell_read_back(CheckResult *result, const Table *t)
                                        "is right.",
                                        middle_wanted));
     else
-        add_detail(result, format_text("Read back from y: %.6g is subtracted from x, where %.6g is "
-                                       "right.",
-                                       yours.middle, middle_wanted));
+        /* What is added behind it shifts the line as well: it is a statistic of x, or who knows. */
+        add_detail(result,
+                   format_text("Read back from y: %s%.6g %s subtracted from x, where %.6g is "
+                               "right.",
+                               of_middle ? "" : "as if ", yours.middle, of_middle ? "is" : "were",
+                               middle_wanted));
     if (of_middle)
         add_detail(result, of_middle);
     if (divisor)
@@ -514,7 +553,7 @@ static void tell_statistic(CheckResult *result, const Table *t)
     for (int i = 0; i < t->c->function->count; i++)
         given += is_given(t->c->function->params[i].role);
     size_t count = p < 0 ? 0 : case_length(t->c, p);
-    if (given != 1 || count > MOST_COUNTED || t->c->function->params[p].is_int)
+    if (p < 0 || given != 1 || count > MOST_COUNTED || t->c->function->params[p].is_int)
         return;
     for (size_t i = 0; i < count; i++)
         x[i] = value_at(&t->c->function->params[p], t->c->given[p], i);
@@ -544,13 +583,14 @@ static void tell_nan(CheckResult *result, const Table *t)
     else if ((bits & without_sign) == (ADDED_TO_BITS & without_sign))
         add_detail(result, format_text("This NaN was made from an element that was never written: "
                                        "what an output holds before the call is garbage."));
-    else if (of_one_number(t))
+    else if (param_index(t->c->function, "eps") >= 0 && of_one_number(t))
         add_detail(result, format_text("NaN is what 0 / 0 gives: %s, and the variance is 0.",
                                        t->count > 1 ? "all x here are equal" : "there is one x"));
     else {
         add_detail(result,
                    format_text("NaN is what 0 / 0 gives, and the root of a negative number."));
-        add_detail(result, format_text("Print what you divide by and what you take the root of."));
+        add_detail(result,
+                   format_text("Infinity gives it too: over infinity, less infinity, times 0."));
     }
 }
 
@@ -560,7 +600,7 @@ static void tell_the_way(CheckResult *result, const Table *t)
 {
     const Param *out = &t->c->function->params[t->verdict->param];
     tell_right_outputs(result, t->c, t->answer, t->verdict);
-    if (t->verdict->unwritten || t->verdict->added_to)
+    if (t->verdict->unwritten || t->verdict->added_to || t->verdict->stale)
         return;
     if (!out->is_int && !isfinite(t->verdict->got) && isfinite(t->verdict->expected))
         tell_nan(result, t);
@@ -649,7 +689,7 @@ static char *joined(const Diagnosis *found, const char *between, bool ids)
 {
     char text[700] = "";
     for (int i = 0; i < found->count; i++) {
-        const Mistake *m = &lesson.mistakes[found->mistakes[i]];
+        const Mistake *m = &lesson_mistakes()[found->mistakes[i]];
         size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, "%s%s", i ? between : "", ids ? m->id : m->when);
     }
@@ -661,9 +701,9 @@ static char *sections_of(const Diagnosis *found)
 {
     char text[400] = "";
     for (int i = 0; i < found->count; i++) {
-        const char *section = lesson.mistakes[found->mistakes[i]].section;
+        const char *section = lesson_mistakes()[found->mistakes[i]].section;
         size_t used = strlen(text);
-        if (!i || strcmp(section, lesson.mistakes[found->mistakes[i - 1]].section) != 0)
+        if (!i || strcmp(section, lesson_mistakes()[found->mistakes[i - 1]].section) != 0)
             snprintf(text + used, sizeof text - used, "%s%s", i ? "\n" : "", section);
     }
     return format_text("%s", text);
@@ -683,8 +723,8 @@ void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *name
                                  : format_text("These are the numbers you get when %s.", when));
     result->when = when;
     for (int i = 0; i < found->count && !all_named; i++) {
-        const Mistake *m = &lesson.mistakes[found->mistakes[i]];
-        bool said = i && !strcmp(m->section, lesson.mistakes[found->mistakes[i - 1]].section);
+        const Mistake *m = &lesson_mistakes()[found->mistakes[i]];
+        bool said = i && !strcmp(m->section, lesson_mistakes()[found->mistakes[i - 1]].section);
         char *text = format_text("lessons/%s.mistakes.md", lesson_name);
         if (!said)
             add_detail(result, is_readable(text)
@@ -693,6 +733,67 @@ void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *name
         free(text);
         *named |= (Mistakes)1 << found->mistakes[i];
     }
+}
+
+/* ---- the line ---- */
+static void add_code(CheckResult *result, const char *code)
+{
+    enum { MOST = LINE_WIDTH - 7 };
+    add_detail(result, format_text("   %.*s%s", MOST, code, strlen(code) > MOST ? " ..." : ""));
+}
+
+/* Neither can be called wrong: a change in either place mends it. */
+static void explain_two_places(CheckResult *result, const Fix *fix)
+{
+    char *first = place_words(fix->line, fix->behind);
+    char *second = place_words(fix->other_line, fix->other_behind);
+    add_detail(result,
+               format_text("%s of two places in your file, %s or %s:",
+                           result->mistake ? "It is made in one" : "Look at one", first, second));
+    add_code(result, fix->code);
+    add_code(result, fix->other_code);
+    free(first);
+    free(second);
+}
+
+void explain_line(CheckResult *result, const Fix *fix)
+{
+    const char *kind = fix->kind;
+    char *where;
+    if (fix->other_line) {
+        explain_two_places(result, fix);
+        return;
+    }
+    char *place = own_place(fix);
+    if (result->mistake)
+        where = fix->behind ? format_text("It is made %s of your file, where %s:", place, kind)
+                            : format_text("It is made in %s of your file:", place);
+    else
+        where = fix->behind ? format_text("%c%s %s of your file:", toupper((unsigned char)*kind),
+                                          kind + 1, place)
+                            : format_text("Look at %s of your file: %s in", place, kind);
+    free(place);
+    add_detail(result, where);
+    add_code(result, fix->code);
+    if (fix->also_line)
+        add_code(result, fix->also_code);
+}
+
+void explain_line_again(CheckResult *result, const Fix *fix)
+{
+    char *place = own_place(fix);
+    char *other = fix->other_line ? place_words(fix->other_line, fix->other_behind) : NULL;
+    add_detail(result, format_text("The same as above: %s%s%s of your file.", place,
+                                   other ? " or " : "", other ? other : ""));
+    free(place);
+    free(other);
+}
+
+void explain_nan(CheckResult *result, int line, const char *how, const char *code)
+{
+    add_detail(result,
+               format_text("The first NaN is made in line %d of your file, by %s:", line, how));
+    add_code(result, code);
 }
 
 /* ---- what is said ---- */
@@ -713,10 +814,19 @@ void explain_numbers(CheckResult *result, const Case *c, const Answer *answer,
     if (verdict->unwritten)
         add_detail(result, format_text("%s was never written (expected %.4g)", result->where,
                                        verdict->expected));
+    else if (verdict->stale && lesson_step(c->function->name)->calls)
+        add_detail(result, format_text("%s was never written: it is %.4g, which stood there before "
+                                       "(expected %.4g)",
+                                       result->where, verdict->got, verdict->expected));
+    else if (verdict->stale)
+        add_detail(result, format_text("%s was made from memory that was never written: it is %.4g "
+                                       "(expected %.4g)",
+                                       result->where, verdict->got, verdict->expected));
     else if (verdict->added_to)
-        add_detail(result, format_text("%s was added to before anything was written there: what an "
-                                       "output holds before the call is garbage",
-                                       result->where));
+        add_detail(result,
+                   format_text("%s was made from an element that was never written: what an "
+                               "output holds before the call is garbage",
+                               result->where));
     else
         add_detail(result, numbers_line(result->where,
                                         without_rounding(verdict->allowed, verdict->expected),

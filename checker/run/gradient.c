@@ -39,7 +39,7 @@ static bool gives(const Function *function, const char *name)
 static double loss(const Step *step, Case *forward, const Case *c)
 {
     double sum = 0;
-    step->oracle(forward, 0);
+    lesson_answer(step, forward, 0);
     for (int p = 0; p < forward->function->count; p++) {
         char upstream[NAME_SIZE + 1];
         snprintf(upstream, sizeof upstream, "d%s", answer_name(forward->function, p));
@@ -385,7 +385,7 @@ int compare_gradients(const Contract *contract, Rng *rng, Slope *found)
         know_inputs(&t, function, rng);
         if (!prepare_call(&t, c, 0, rows_to_go(&t, function)))
             author_error("%s", t.error);
-        step->oracle(c, 0);
+        lesson_answer(step, c, 0);
         for (int p = 0; p < function->count; p++)
             if (is_slope(contract, function, p))
                 found[count++] = compared(&t, step, c, p);

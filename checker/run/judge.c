@@ -22,6 +22,15 @@ bool is_unwritten(float value)
     return bits_of(&value) == UNTOUCHED_BITS;
 }
 
+/* A float that was copied from there, or an int as one. */
+static bool is_stale(float value)
+{
+    const uint32_t bits = bits_of(&value);
+    int32_t whole;
+    memcpy(&whole, &(uint32_t){STALE_BITS}, sizeof whole);
+    return bits == STALE_BITS || bits == MALLOC_BITS || value == (float)whole;
+}
+
 void answer_free(Answer *answer)
 {
     for (int i = 0; i < MAX_PARAMS; i++)
@@ -68,7 +77,8 @@ static void compare(const Case *c, const Answer *answer, int p, Judgement *verdi
             continue;
         double off = fabs(got - expected);
         bool unwritten = !param->is_int && bits == UNTOUCHED_BITS;
-        double ratio = unwritten ? INFINITY : isnan(off) ? DBL_MAX : off / allowed;
+        bool stale = !param->is_int && is_stale(answer->left[p][i]);
+        double ratio = unwritten || stale ? INFINITY : isnan(off) ? DBL_MAX : off / allowed;
         if (verdict->right || ratio > *worst) {
             *worst = ratio;
             *verdict = (Judgement){.param = p,
@@ -77,6 +87,7 @@ static void compare(const Case *c, const Answer *answer, int p, Judgement *verdi
                                    .got = got,
                                    .allowed = want.e > 0 ? allowed : 0,
                                    .unwritten = unwritten,
+                                   .stale = stale,
                                    .added_to = !param->is_int && bits == ADDED_TO_BITS};
         }
     }
@@ -105,6 +116,29 @@ Judgement judge(const Case *c, const Answer *answer, const char *only)
     return verdict;
 }
 
+/* ", o of unit 0", where a lesson has names for that dimension's numbers; else "". */
+static void part_name(const Dim *dim, size_t length, size_t at, char *text, size_t text_size)
+{
+    const NamedParts *part = lesson.made_of;
+    size_t count = 1;
+    *text = '\0';
+    while (part && part->of && strcmp(part->of, dim->text) != 0)
+        part++;
+    if (!part || !part->of)
+        return;
+    for (const char *c = part->names; *c; c++)
+        count += *c == ' ';
+    const size_t each = length / count;
+    const char *name = part->names;
+    for (size_t skip = each ? at / each : 0; skip > 0; skip--)
+        name = strchr(name, ' ') + 1;
+    const int letters = (int)strcspn(name, " ");
+    if (each && each * count == length && part->unit)
+        snprintf(text, text_size, ", %.*s of %s %zu", letters, name, part->unit, at % each);
+    else if (each == 1 && count == length)
+        snprintf(text, text_size, ", %.*s", letters, name);
+}
+
 void element_name(const Case *c, int param, size_t index, char *text, size_t text_size)
 {
     const Param *p = &c->function->params[param];
@@ -120,4 +154,9 @@ void element_name(const Case *c, int param, size_t index, char *text, size_t tex
     }
     for (int d = 0; d < p->dim_count && used < text_size; d++)
         used += (size_t)snprintf(text + used, text_size - used, "[%zu]", at[d]);
+    for (int d = 0; d < p->dim_count && used < text_size; d++) {
+        char name[NAME_SIZE];
+        part_name(&p->dims[d], (size_t)dimension(c, param, d), at[d], name, sizeof name);
+        used += (size_t)snprintf(text + used, text_size - used, "%s", name);
+    }
 }

@@ -343,7 +343,7 @@ bool prepare_call(Try *t, Case *c, int row, int rows)
             c->sizes[p] = (int)known->values[0];
         c->null[p] = param->may_be_null && is_given(param->role) && !known;
         if ((param->role == SCALAR || is_given(param->role)) && !known && !c->null[p])
-            return missing(t, c->function->name, param);
+            return missing(t, learners_function(c->function->name), param);
         if (param->role == SCALAR)
             c->scalars[p] = (float)known_value(known, rows > 1 ? (size_t)row : 0);
     }
@@ -355,7 +355,7 @@ bool prepare_call(Try *t, Case *c, int row, int rows)
         if (unknown)
             c->sizes[p] = size_elsewhere(t, param->name);
         if (unknown && !c->sizes[p])
-            return missing(t, c->function->name, param);
+            return missing(t, learners_function(c->function->name), param);
     }
     for (int p = 0; p < c->function->count; p++)
         if (is_given(c->function->params[p].role) && !c->null[p] &&

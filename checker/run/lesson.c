@@ -4,7 +4,7 @@
  * functions, which call the learner's in turn and are linked with the learner's file. A check then
  * calls one of these, and is about one of the learner's functions that it calls; or it calls one of
  * the header's as it is. */
-#include "run.h"
+#include "formulas.h"
 
 #include <string.h>
 
@@ -25,12 +25,57 @@ const Step *lesson_step(const char *function)
     author_error("no oracle for \"%s\"", function);
 }
 
+const char *lesson_formulas_path(void)
+{
+    static char path[NAME_SIZE + 32];
+    snprintf(path, sizeof path, "lessons/%s.formulas", lesson_name);
+    return path;
+}
+
+/* Read when they are first asked for, and kept: the lesson's own, as its tables are. */
+const Formulas *lesson_formulas(void)
+{
+    static Contract contract;
+    static Formulas *formulas;
+    static bool is_read;
+    char error[512] = "";
+    if (is_read)
+        return formulas;
+    is_read = true;
+    if (lesson_contract(&contract, error, sizeof error))
+        formulas = formulas_read(lesson_formulas_path(), &contract, error, sizeof error);
+    if (error[0] && !formulas)
+        author_error("%s", error);
+    return formulas;
+}
+
+const Mistake *lesson_mistakes(void)
+{
+    static const Mistake none[] = {{0}};
+    const Formulas *formulas = lesson.mistakes ? NULL : lesson_formulas();
+    return lesson.mistakes ? lesson.mistakes : formulas ? formulas_mistakes(formulas) : none;
+}
+
 int mistake_count(void)
 {
+    const Mistake *mistakes = lesson_mistakes();
     int count = 0;
-    while (lesson.mistakes && count < MOST_MISTAKES && lesson.mistakes[count].id)
+    while (count < MOST_MISTAKES && mistakes[count].id)
         count++;
     return count;
+}
+
+void lesson_answer(const Step *step, Case *c, Mistakes set)
+{
+    if (step->oracle) {
+        step->oracle(c, set);
+        return;
+    }
+    const Formula *formula = formula_find(lesson_formulas(), step->function);
+    if (!formula)
+        author_error("%s has neither an oracle nor a formula", step->function);
+    if (!formula_answer_with(formula, c, set) && !set)
+        author_error("the formula of %s can't be worked out for \"%s\"", step->function, c->label);
 }
 
 bool is_made_in(const Mistake *mistake, const Step *step)

@@ -41,11 +41,24 @@ void fix_free(Fix *fix)
     free(fix->code);
     free(fix->from);
     free(fix->to);
+    free(fix->other_code);
+    free(fix->also_code);
     for (int i = 0; i < fix->line_count; i++) {
         free(fix->lines[i].before);
         free(fix->lines[i].after);
     }
     free(fix);
+}
+
+char *own_place(const Fix *fix)
+{
+    return fix->also_line ? format_text("lines %d and %d", fix->line, fix->also_line)
+                          : place_words(fix->line, fix->behind);
+}
+
+char *place_words(int line, bool behind)
+{
+    return format_text("%sline %d", behind ? "after " : "", line);
 }
 
 void result_free(CheckResult *result)
@@ -56,6 +69,8 @@ void result_free(CheckResult *result)
     free(result->mistake);
     free(result->sections);
     free(result->when);
+    free(result->quantity);
+    free(result->slip);
     free(result->ended_by);
 }
 
@@ -76,6 +91,11 @@ void report_free(Report *report)
 }
 
 /* ---- what comes next ---- */
+const char *step_to_do(const CheckResult *result)
+{
+    return result->needs ? result->needs : result->step;
+}
+
 /* The function to work on: the first that fails, or else the first that is not written. */
 static const CheckResult *to_do(const Report *report)
 {
@@ -96,7 +116,7 @@ Next next_step(const Report *report)
                   : report->untouched      ? BEGIN
                   : next->status == FAILED ? MEND
                                            : WRITE,
-                  next ? next->step : NULL};
+                  next ? step_to_do(next) : NULL};
 }
 
 /* ---- the formats ---- */

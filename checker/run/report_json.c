@@ -56,6 +56,25 @@ static cJSON *number(double value)
     return cJSON_CreateNumber(value);
 }
 
+static cJSON *also_json(const Fix *fix)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddNumberToObject(object, "line", fix->also_line);
+    cJSON_AddItemToObject(object, "code", string(fix->also_code));
+    return object;
+}
+
+static cJSON *other_json(const Fix *fix)
+{
+    if (!fix->other_line)
+        return cJSON_CreateNull();
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddNumberToObject(object, "line", fix->other_line);
+    cJSON_AddBoolToObject(object, "behind", fix->other_behind);
+    cJSON_AddItemToObject(object, "code", string(fix->other_code));
+    return object;
+}
+
 static cJSON *fix_json(const Fix *fix)
 {
     if (!fix)
@@ -63,11 +82,14 @@ static cJSON *fix_json(const Fix *fix)
     cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToObject(object, "function", string(fix->function));
     cJSON_AddNumberToObject(object, "line", fix->line);
+    cJSON_AddBoolToObject(object, "behind", fix->behind);
     cJSON_AddItemToObject(object, "kind", string(fix->kind));
     cJSON_AddItemToObject(object, "question", string(fix->question));
     cJSON_AddItemToObject(object, "code", string(fix->code));
     cJSON_AddItemToObject(object, "from", string(fix->from));
     cJSON_AddItemToObject(object, "to", string(fix->to));
+    cJSON_AddItemToObject(object, "also", fix->also_line ? also_json(fix) : cJSON_CreateNull());
+    cJSON_AddItemToObject(object, "other", other_json(fix));
     cJSON *lines = cJSON_AddArrayToObject(object, "lines");
     for (int i = 0; i < fix->line_count; i++) {
         cJSON *line = cJSON_CreateObject();
@@ -85,6 +107,7 @@ static cJSON *check_json(const Report *report, const CheckResult *result)
     cJSON_AddItemToObject(check, "lesson", string(report->lesson));
     cJSON_AddItemToObject(check, "step", string(result->step));
     cJSON_AddItemToObject(check, "name", string(result->name));
+    cJSON_AddItemToObject(check, "needs", string(result->needs));
     cJSON_AddStringToObject(check, "status", status_names[result->status]);
     cJSON_AddItemToObject(check, "where", string(*result->where ? result->where : NULL));
     bool numbers = result->has_numbers;
@@ -94,6 +117,8 @@ static cJSON *check_json(const Report *report, const CheckResult *result)
     cJSON_AddItemToObject(check, "mistake", string(result->mistake));
     cJSON_AddItemToObject(check, "sections", string(result->sections));
     cJSON_AddItemToObject(check, "when", string(result->when));
+    cJSON_AddItemToObject(check, "quantity", string(result->quantity));
+    cJSON_AddItemToObject(check, "slip", string(result->slip));
     cJSON_AddItemToObject(check, "ended_by", string(result->ended_by));
     cJSON_AddItemToObject(check, "fix", fix_json(result->fix));
     cJSON_AddItemToObject(check, "try", string(result->to_try));
@@ -268,6 +293,31 @@ static Status read_status(Reader *reader, const cJSON *object)
     return NOT_REACHED;
 }
 
+static void read_also(Reader *reader, const cJSON *object, Fix *fix)
+{
+    if (cJSON_IsNull(object))
+        return;
+    if (!cJSON_IsObject(object)) {
+        wrong(reader, "also", "an object or null");
+        return;
+    }
+    fix->also_line = read_count(reader, object, "line");
+    fix->also_code = read_text(reader, object, "code");
+}
+
+static void read_other(Reader *reader, const cJSON *object, Fix *fix)
+{
+    if (cJSON_IsNull(object))
+        return;
+    if (!cJSON_IsObject(object)) {
+        wrong(reader, "other", "an object or null");
+        return;
+    }
+    fix->other_line = read_count(reader, object, "line");
+    fix->other_behind = read_bool(reader, object, "behind");
+    fix->other_code = read_text(reader, object, "code");
+}
+
 static Fix *read_fix(Reader *reader, const cJSON *object)
 {
     if (cJSON_IsNull(object))
@@ -281,11 +331,14 @@ static Fix *read_fix(Reader *reader, const cJSON *object)
         abort();
     fix->function = read_text(reader, object, "function");
     fix->line = read_count(reader, object, "line");
+    fix->behind = read_bool(reader, object, "behind");
     fix->kind = read_text(reader, object, "kind");
     fix->question = read_text(reader, object, "question");
     fix->code = read_text(reader, object, "code");
     fix->from = read_copy(reader, object, "from");
     fix->to = read_copy(reader, object, "to");
+    read_also(reader, cJSON_GetObjectItemCaseSensitive(object, "also"), fix);
+    read_other(reader, cJSON_GetObjectItemCaseSensitive(object, "other"), fix);
     const cJSON *lines = cJSON_GetObjectItemCaseSensitive(object, "lines");
     if (!cJSON_IsArray(lines) || cJSON_GetArraySize(lines) > MOST_CHANGED_LINES)
         wrong(reader, "lines", "a list of at most 6 lines");
@@ -303,6 +356,7 @@ static void read_check(Reader *reader, const cJSON *check, CheckResult *result)
 {
     result->step = read_string(reader, check, "step", false);
     result->name = read_string(reader, check, "name", false);
+    result->needs = read_string(reader, check, "needs", true);
     result->status = read_status(reader, check);
     read_name(reader, check, "where", result->where, sizeof result->where);
     result->has_numbers = !cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(check, "expected"));
@@ -314,6 +368,8 @@ static void read_check(Reader *reader, const cJSON *check, CheckResult *result)
     result->mistake = read_copy(reader, check, "mistake");
     result->sections = read_copy(reader, check, "sections");
     result->when = read_copy(reader, check, "when");
+    result->quantity = read_copy(reader, check, "quantity");
+    result->slip = read_copy(reader, check, "slip");
     result->ended_by = read_copy(reader, check, "ended_by");
     result->fix = read_fix(reader, cJSON_GetObjectItemCaseSensitive(check, "fix"));
     result->to_try = read_copy(reader, check, "try");

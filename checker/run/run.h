@@ -12,12 +12,15 @@
  *   judge.c     an Answer                 -> right, or the worst element
  *   diagnose.c  wrong numbers             -> the mistakes that produce exactly these
  *   explain.c   a failure                 -> the lines that say so
+ *   warning.c   what the compiler said    -> a reason, where it names the mistake
  *   report.c    a Report                  -> told as it comes, in a format of its own file:
  *               report_human.c, report_json.c, report_tap.c, report_junit.c, report_grades.c
  *
  * Beside it: try.c, the learner's functions on numbers that are typed, with known.c (these numbers)
- * and gradient.c (numeric gradients), all in try.h; text.h with text.c, bar.c and buffer.c, what
- * everything that prints needs; system.h, what the core asks of the machine.
+ * and gradient.c (numeric gradients), all in try.h; formulas.h, what a lesson's functions compute
+ * and which change of that gives a learner's numbers, with formula_tree.h, formulas.c, evaluate.c,
+ * changes.h, changes.c, changes_together.c, matches.c and phrases.c; text.h with text.c, bar.c and
+ * buffer.c, what everything that prints needs; system.h, what the core asks of the machine.
  *
  * The invariants: nothing here is a process, a signal, or a file but by system.h, so it runs
  * wherever C does; expected values exist only here, never where the learner's code runs; and only
@@ -169,6 +172,10 @@ extern const char lesson_name[]; /* "01_layer_norm": each lesson's program has i
  * The lesson's tables, looked up, and where its other parts are. */
 const Step *lesson_step(const char *function);
 int mistake_count(void);
+const Mistake *lesson_mistakes(void); /* the last one has no id */
+/* The step's answers to that case, with these mistakes, to its wanted(): by its oracle or its
+ * formula. */
+void lesson_answer(const Step *step, Case *c, Mistakes set);
 bool is_made_in(const Mistake *mistake, const Step *step); /* can it be? */
 /* Whom a check that calls `function` is about: itself, or the last that calls.c calls there. */
 const char *learners_function(const char *function);
@@ -219,6 +226,9 @@ typedef struct {
  * never set. */
 #define UNTOUCHED_BITS 0x7f85a5a5u
 #define ADDED_TO_BITS 0x7fc5a5a5u
+/* And what memory holds that nobody has written: a lesson's memory.h, the sanitizer's malloc(). */
+#define STALE_BITS 0xa5a5a5a5u
+#define MALLOC_BITS 0xbebebebeu
 
 typedef struct Runner Runner;
 
@@ -272,7 +282,8 @@ typedef struct {
     size_t index;
     double expected, got, allowed;
     bool unwritten;     /* that element still holds what the checker put there before the call */
-    bool added_to;      /* it was never written either, only added to or multiplied */
+    bool added_to;      /* it was made from one that was never written */
+    bool stale;         /* it holds what was in memory that nobody has written */
     bool input_changed; /* `param`, an input, is not what it was: expected was, got is there now */
 } Judgement;
 
@@ -312,13 +323,19 @@ typedef struct {
 
 typedef struct {
     int line;
+    bool behind;     /* that line is right: it belongs behind it */
     char *function;  /* in which it is */
     char *kind;      /* "a count is one off" */
     char *question;  /* what to ask oneself there; it does not give the change away */
     char *code;      /* what stands on that line */
     char *from, *to; /* the change; NULL: several would do */
     ChangedLine lines[MOST_CHANGED_LINES];
-    int line_count; /* of those that the change is in */
+    int line_count;  /* of those that the change is in */
+    int also_line;   /* 0, or the last line that has to be changed the same way */
+    char *also_code; /* what stands on it, or NULL */
+    int other_line;  /* 0, or where another change mends it too, hardly less likely */
+    bool other_behind;
+    char *other_code; /* what stands on it, or NULL */
 } Fix;
 
 typedef enum { PASSED, FAILED, NOT_REACHED } Status;
@@ -326,6 +343,7 @@ enum { MAX_DETAILS = 24 };
 
 typedef struct {
     const char *step, *name;
+    const char *needs; /* another function, which is not written yet and comes first; or NULL */
     Status status;
     char *details[MAX_DETAILS]; /* the lines below the verdict; unused ones are NULL */
     bool has_numbers;
@@ -334,6 +352,9 @@ typedef struct {
     char *mistake;  /* ids: "n_minus_1", "a and b", "a or b"; NULL: none */
     char *sections; /* of lessons/NN_name.mistakes.md, one a line; NULL: none */
     char *when;     /* "the variance is divided by n - 1": the same in words; or NULL */
+    char *
+        quantity; /* where no mistake with a name was found but a change of the formula: of what, */
+    char *slip;   /* and of which kind: "dx", "a term is left out"; or NULL */
     char *ended_by; /* the signal or the limit; NULL: none */
     Fix *fix;       /* NULL: none was found, or none looked for */
     char *to_try;   /* the line for the prompt that makes this call; NULL: there is none */
@@ -385,6 +406,10 @@ typedef struct {
     void *document; /* report_parse: what its steps and names point into; else NULL */
 } Report;
 
+/* ---- warning.c ----
+ * Adds that the compiler warned of it. */
+void explain_warning(CheckResult *result, const Report *report, const char *text);
+
 /* ---- explain.c ----
  * The lines below a failed check. */
 void explain_repeat(CheckResult *result, int call); /* of equal ones, the 2nd or 3rd */
@@ -393,6 +418,9 @@ void explain_numbers(CheckResult *result, const Case *c, const Answer *answer,
                      const Judgement *verdict);
 /* `named`: what this run has named so far; said again in one line only. */
 void explain_mistake(CheckResult *result, const Diagnosis *found, Mistakes *named);
+void explain_line(CheckResult *result, const Fix *fix);
+void explain_line_again(CheckResult *result, const Fix *fix);
+void explain_nan(CheckResult *result, int line, const char *how, const char *code); /* "0 / 0" */
 
 /* What rounding alone has left of 0 is told as 0. */
 static inline double without_rounding(double allowed, double value)
@@ -456,7 +484,10 @@ char *line_to_try(const Case *c);
 void add_detail(CheckResult *result, char *line); /* frees the line later */
 int detail_count(const CheckResult *result);
 Next next_step(const Report *report);
-void fix_free(Fix *fix); /* also NULL */
+const char *step_to_do(const CheckResult *result); /* its own, or what it needs */
+void fix_free(Fix *fix);                           /* also NULL */
+char *own_place(const Fix *fix);                   /* "lines 12 and 15"; caller frees */
+char *place_words(int line, bool behind);          /* of a Fix: "after line 12"; caller frees */
 /* What they hold, not they. */
 void details_free(CheckResult *result);
 void result_free(CheckResult *result);

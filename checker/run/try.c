@@ -148,7 +148,7 @@ static void print_output(Try *t, const Step *step, const Case *c, const Answer *
            *reference = calloc(length + 1, sizeof *reference);
     const char *base = param->role != RETURNED ? param->name
                        : step->result          ? step->result
-                                               : step->function;
+                                               : learners_function(step->function);
     for (size_t i = 0; yours && reference && i < length; i++) {
         yours[i] = answer->left[p] ? value_at(param, answer->left[p], i) : NAN;
         reference[i] = c->wanted[p][i].v;
@@ -271,8 +271,8 @@ static bool is_ruled_out(Try *t, const Case *c)
 {
     if (c->ruled_out) {
         t->lacks = true;
-        snprintf(t->error, sizeof t->error, "%s is not for these numbers: %s", c->function->name,
-                 c->ruled_out);
+        snprintf(t->error, sizeof t->error, "%s is not for these numbers: %s",
+                 learners_function(c->function->name), c->ruled_out);
     }
     return c->ruled_out;
 }
@@ -293,7 +293,7 @@ static bool try_step(Try *t, const Step *step, bool printed)
         revealed.count = 0;
         revealed.cut = false;
         c->revealed = &revealed;
-        step->oracle(c, 0);
+        lesson_answer(step, c, 0);
         ruled_out = is_ruled_out(t, c) || ruled_out;
         if (printed && !ruled_out)
             try_call(t, step, c, r, rows);
@@ -336,6 +336,32 @@ static bool names_a_step(const char *name)
     return false;
 }
 
+/* What keeps a function from being shown, each said once. */
+typedef struct {
+    int count;
+    const char *of[4];
+    char words[4][600];
+} Lacking;
+
+static void add_lacking(Lacking *all, const char *function, const char *words)
+{
+    bool said = all->count == 4;
+    for (int i = 0; i < all->count; i++)
+        said = said || !strcmp(all->words[i], words);
+    if (said)
+        return;
+    all->of[all->count] = function;
+    snprintf(all->words[all->count++], sizeof all->words[0], "%.599s", words);
+}
+
+static bool is_among(const char *const *functions, int count, const char *function)
+{
+    bool found = false;
+    for (int i = 0; i < count; i++)
+        found = found || !strcmp(functions[i], function);
+    return found;
+}
+
 /* The steps in order; with a name, that one is shown and the ones before it only worked out, where
  * the numbers are any for them.
  * Without one, a step that lacks something, or is not for these numbers, is passed over with a
@@ -343,23 +369,26 @@ static bool names_a_step(const char *name)
  */
 static bool try_steps(Try *t, const char *named)
 {
-    char lacking[4][600];
-    int shown = 0, lacks = 0;
+    Lacking lacking = {0};
+    const char *shown_functions[MAX_FUNCTIONS];
+    int shown = 0;
     for (const Step *step = lesson.steps; step->function; step++) {
         bool printed = !named || is_named(step, named);
         t->lacks = false;
         bool good = try_step(t, step, printed);
-        shown += good && printed;
+        if (good && printed && shown < MAX_FUNCTIONS)
+            shown_functions[shown++] = learners_function(step->function);
         if (!good && !t->lacks && printed)
             return false;
-        if (!good && printed && lacks < 4)
-            snprintf(lacking[lacks++], sizeof lacking[0], "%.599s", t->error);
+        if (!good && printed)
+            add_lacking(&lacking, learners_function(step->function), t->error);
         if (named && printed && !is_named(step + 1, named))
             break;
     }
-    for (int i = 0; i < lacks && shown; i++)
-        printf("  %s\n", lacking[i]);
-    snprintf(t->error, sizeof t->error, "%s", lacks ? lacking[0] : "");
+    for (int i = 0; i < lacking.count && shown; i++)
+        if (!is_among(shown_functions, shown, lacking.of[i]))
+            printf("  %s\n", lacking.words[i]);
+    snprintf(t->error, sizeof t->error, "%s", lacking.count ? lacking.words[0] : "");
     return shown > 0;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "unity.h"
+#include "temporary.h"
 
 const char lesson_name[] = "00_contract";
 
@@ -14,10 +14,7 @@ static char error[512];
 
 static bool read_header(const char *text)
 {
-    char path[] = "/tmp/header.XXXXXX";
-    int file = mkstemp(path);
-    TEST_ASSERT_EQUAL((ssize_t)strlen(text), write(file, text, strlen(text)));
-    close(file);
+    const char *path = temporary_file(text);
     bool good = contract_read(&contract, path, error, sizeof error);
     unlink(path);
     return good;

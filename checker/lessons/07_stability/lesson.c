@@ -285,10 +285,15 @@ static void draw_wide(Cases *cases, Rng *rng)
         Case *c = case_new(cases, "layer_norm_wide");
         set_size(c, "rows", shape.rows);
         set_size(c, "features", shape.features);
-        set_scalar(c, "eps", i % 3 == 1 ? shape.eps : 0);
-        fill_sizes(c, rng, shape.offset);
+        bool large_eps = shape.eps > 0.2f; /* of which rows of any size may show nothing */
+        set_scalar(c, "eps", i % 3 == 1 || large_eps ? shape.eps : 0);
+        if (large_eps)
+            fill_rows(c, "x", rng, shape.spread, shape.offset);
+        else
+            fill_sizes(c, rng, shape.offset);
         fill_rest(c, rng);
-        case_label(c, "%d x %d, rows of any size", shape.rows, shape.features);
+        case_label(c, "%d x %d%s", shape.rows, shape.features,
+                   large_eps ? "" : ", rows of any size");
     }
 }
 

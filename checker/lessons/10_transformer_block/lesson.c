@@ -314,7 +314,8 @@ static void draw_block(Cases *cases, Rng *rng)
         Case *c = case_of_tokens(cases, rng, BLOCK, i, spread, i / 2 % 4);
         int features = size_of(c, "features"), hidden = uniform_int(rng, 1, 2 * features + 3);
         set_size(c, "hidden", hidden);
-        set_scalar(c, "eps", features > 5 && i % 2 ? 0 : epsilons[features > 3 ? i % 3 : 1]);
+        float eps = features > 5 && i % 2 ? 0 : epsilons[features > 3 ? i % 3 : 1];
+        set_scalar(c, "eps", i % 8 == 2 ? (float)uniform(rng, 0.25, 1) : eps);
         fill_weights(c, "w1", rng, hidden * features, features, 1);
         fill_weights(c, "w2", rng, hidden * features, hidden, 1);
         fill_rest(c, rng);

@@ -246,7 +246,7 @@ static void draw_networks(Cases *cases, Rng *rng)
                                        {4, 5, 3},  {2, 98, 3}, {20, 1, 8}, {1, 2, 64}, {3, 29, 2},
                                        {6, 6, 6},  {2, 3, 23}, {1, 1, 97}, {9, 1, 11}, {1, 120, 1},
                                        {4, 11, 5}, {2, 2, 40}, {20, 2, 5}, {16, 1, 7}};
-    static const float epsilons[] = {1e-5f, 1e-3f, 0, 0.1f};
+    static const float epsilons[] = {1e-5f, 1e-3f, 0, 0.4f};
     static const double spreads[] = {1, 0.1, 3, 30};
     for (int i = 0; i < DRAWN; i++) {
         Sizes s = sizes[i];
