@@ -84,8 +84,9 @@ help:
 	@sed -n 's/^## //p' checker/workbook/help.txt
 
 # ---- what is built ----------------------------------------------------------------------------------
-# build/ready is as old as the sources were when everything was built from them. Nothing else is looked
-# at before a command, unless a program is missing, or was built with another compiler.
+# build/ready is as old as the sources were when everything was built from them, and build/compiler as the
+# compiler was. Nothing else is looked at before a command, unless a program is missing, or was built with
+# another compiler.
 -include build/config.mk
 build/config.mk: ;
 ifneq ($(words $(wildcard $(PROGRAMS))) $(BUILT_WITH),$(words $(PROGRAMS)) $(CC) $(SANITIZE))
@@ -98,6 +99,11 @@ build/ready: $(SOURCES)
 	@sh checker/deps/build.sh ready
 build/%: again
 	@sh checker/deps/build.sh $(call quoted_words,$@)
+ifneq ($(COMPILER_FILES),)
+build/ready: build/compiler
+build/compiler: $(wildcard $(COMPILER_FILES)) $(if $(filter-out $(wildcard $(COMPILER_FILES)),$(COMPILER_FILES)),again)
+	@rm -f build/config.mk && touch $@
+endif
 
 # ---- what the learner types -----------------------------------------------------------------------
 .PHONY: start check check-all grade hint why reset debug verify lessons progress watch lab clean new book
@@ -131,10 +137,17 @@ gradescope:
 # ---- the tests and the benchmark ----------------------------------------------------------------------
 test-tools:
 	@sh checker/deps/tools.sh test
+# Our own programs under the sanitizers are built in a copy of all this, and so are their tests.
+ifeq ($(value SANITIZE_OURS),yes)
+test: test-tools
+built test: $(READY)
+	@python3 checker/tests/sanitized.py $@
+else
 built: $(READY)
 	@sh checker/deps/build.sh tests
 test: test-tools built
 	@python3 checker/tests/run.py
+endif
 mutate: test-tools built
 	@python3 checker/tests/mutate.py
 bench: $(READY)

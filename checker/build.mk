@@ -13,6 +13,7 @@ SETUP := build/config.mk build/deps/deps.mk checker/build.mk
 # A compiler's words, from the environment, as a shell is to see them: none is expanded.
 COMPILER := $(foreach word,$(value CC),'$(subst ','\'',$(word))')
 COMPILE = mkdir -p $(@D) && $(COMPILER) $(1) -o $@.new && mv -f $@.new $@
+LINK = $(call COMPILE,$(OURS_SANITIZED) $(1))
 
 LESSON_NAMES := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lessons/[0-9]*_*/lesson.c))
 LABS := $(patsubst checker/lessons/%/lab.c,build/%/lab,$(wildcard checker/lessons/[0-9]*_*/lab.c))
@@ -28,24 +29,26 @@ MD4C := $(if $(wildcard build/deps/md4c/md4c.c),build/deps_objects/md4c.o)
 .PHONY: ready tests
 ready: $(TRIAL) build/workbook build/worker $(CALLS) \
        $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,check signature needs))
-tests: $(UNITS) $(LABS) $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,bounds outputs))
+tests: $(UNITS) $(LABS) $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,bounds outputs formulas))
 
 # ---- the checker ------------------------------------------------------------------------------------
 WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Werror
 # The first set-up is waited for; only the cases' arithmetic and the search for the line run for long.
 CFLAGS := -O1
 build/objects/run/%.o build/objects/line/%.o: CFLAGS := -O2
-OUR_CFLAGS = $(WARNINGS) $(CFLAGS) -D_GNU_SOURCE $(SEES) $(DEPS_CFLAGS) -include build/config.h
+OUR_CFLAGS = $(WARNINGS) $(CFLAGS) $(OURS_SANITIZED) -D_GNU_SOURCE $(SEES) $(DEPS_CFLAGS) -include build/config.h
 SEES = $(addprefix -Ichecker/,$(ROOMS))
 # The core and the search see no process, nor anything else of this machine (run/system.h).
 build/objects/run/%.o build/objects/line/%.o: SEES = -Ichecker/run -Ichecker/line
 
 # Each room is a folder of objects: build/objects/ROOM/. box/ is two programs beside the checker's part of
 # it, the learner's side: the worker, linked with the sanitizers, and the trial. Our own code in them is not
-# instrumented: it runs in signal handlers, where the sanitizers can't follow. BOTH: what is on both sides.
+# instrumented: it runs in signal handlers, where the sanitizers can't follow. BOTH: what is on both sides,
+# once more as it is for the learner's where the checker's is (make test SANITIZE_OURS=yes).
 objects_of = $(patsubst checker/%.c,build/objects/%.o,$(wildcard checker/$(1)/*.c))
 object = $(patsubst %,build/objects/%.o,$(1))
-BOTH := $(call object,box/wire box/sandbox box/sandbox_calls run/buffer)
+BOTH := $(call object,$(addprefix $(if $(OURS_SANITIZED),both/),box/wire box/sandbox box/sandbox_calls run/buffer))
+build/objects/box/worker%.o build/objects/trial/%.o build/objects/both/%.o: OURS_SANITIZED :=
 WORKER_OBJECTS := $(filter build/objects/box/worker%,$(call objects_of,box)) $(BOTH)
 TRIAL_OBJECTS := $(patsubst %,build/objects/trial/%.o,trial trial_library worker_call worker_arrays)
 ENGINE_OBJECTS := $(filter-out %/main.o %/name.o build/objects/box/worker% $(call object,box/trial box/trial_library),\
@@ -70,6 +73,8 @@ build/objects/run/buffer.o: OUR_CFLAGS += -fvisibility=hidden
 build/objects/workbook/%.o: OUR_CFLAGS += $(if $(MD4C),-DHAVE_MD4C -isystem build/deps/md4c)
 build/objects/%.o: checker/%.c $(HEADERS) $(SETUP)
 	@$(call COMPILE,$(OUR_CFLAGS) -c $<)
+build/objects/both/%.o: checker/%.c $(HEADERS) $(SETUP)
+	@$(call COMPILE,$(OUR_CFLAGS) -fvisibility=hidden -c $<)
 build/objects/trial/%.o: checker/box/%.c $(HEADERS) $(SETUP)
 	@$(call COMPILE,$(OUR_CFLAGS) -DTRIAL -fvisibility=hidden -isystem build/deps/tcc -c $<)
 build/%/name.o: checker/program/name.c $(HEADERS) $(SETUP)
@@ -82,7 +87,7 @@ build/trial: $(TRIAL_OBJECTS) $(BOTH) build/deps_objects/libtcc.o
 build/engine.a: $(ENGINE_OBJECTS) $(DEPS_OBJECTS)
 	@rm -f $@.new && ar rcs $@.new $^ && mv -f $@.new $@
 build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o $(MD4C) build/engine.a
-	@$(call COMPILE,$^ -lm $(filter -l%,$(WORKER_LIBS)))
+	@$(call LINK,$^ -lm $(filter -l%,$(WORKER_LIBS)))
 build/tests/unit_markdown: $(patsubst %,build/objects/workbook/%.o,markdown lines formula plot) $(MD4C)
 build/tests/unit_plot: $(patsubst %,build/objects/workbook/%.o,lines plot)
 build/tests/unit_network: $(addprefix build/lab_objects/,network.o products.o image.o digits.o)
@@ -90,23 +95,25 @@ build/tests/unit_grid: build/lab_objects/grid.o build/lab_objects/results.o
 build/tests/unit_encoder: $(addprefix build/lab_objects/,network.o products.o attention.o) \
   build/11_pre_post_norm/lab_encoder.o solutions/11_pre_post_norm.c
 TEST_CFLAGS = $(OUR_CFLAGS) -Wno-missing-field-initializers -DUNITY_INCLUDE_DOUBLE -Ichecker/labs -Iinclude
-build/tests/%.o: checker/tests/%.c $(HEADERS) $(wildcard checker/labs/*.h checker/lessons/*/lab*.h) $(SETUP)
+build/tests/%.o: checker/tests/%.c $(HEADERS) $(wildcard checker/tests/*.h checker/labs/*.h checker/lessons/*/lab*.h) $(SETUP)
 	@$(call COMPILE,$(TEST_CFLAGS) -c $<)
 build/tests/unit_watch.o: checker/workbook/watch.c
 build/tests/unit_watch: $(filter-out %/workbook.o %/watch.o,$(WORKBOOK_OBJECTS)) build/deps_objects/linenoise.o $(MD4C)
 build/tests/%: build/tests/%.o build/engine.a
-	@$(call COMPILE,$(TEST_CFLAGS) $(filter %.c %.o,$^) build/engine.a -lm $(filter -l%,$(WORKER_LIBS)))
+	@$(call LINK,$(TEST_CFLAGS) $(filter %.c %.o,$^) build/engine.a -lm $(filter -l%,$(WORKER_LIBS)))
 
 # A hand-out has no tests.
 -include checker/tests/fuzz.mk
 
 # ---- the lessons ------------------------------------------------------------------------------------
 build/%/check: build/%/lesson.o build/%/name.o build/objects/program/main.o build/engine.a
-	@$(call COMPILE,$^ -lm)
+	@$(call LINK,$^ -lm)
 build/%/bounds: build/tests/bounds.o build/%/lesson.o build/%/name.o build/engine.a
-	@$(call COMPILE,$^ -lm)
+	@$(call LINK,$^ -lm)
 build/%/outputs: build/tests/outputs.o build/%/lesson.o build/%/name.o build/engine.a
-	@$(call COMPILE,$^ -lm)
+	@$(call LINK,$^ -lm)
+build/%/formulas: build/tests/formulas.o build/%/lesson.o build/%/name.o build/engine.a
+	@$(call LINK,$^ -lm)
 build/%/signature: build/%/check
 	@$< --signature >$@.new 2>/dev/null || echo broken >$@.new; mv -f $@.new $@
 build/%/needs: build/%/check
@@ -129,10 +136,12 @@ build/%/lesson.o: checker/lessons/%/lesson.c $$(wildcard checker/lessons/$$*/*.h
 # What calls a learner's functions in turn: linked with the learner's file, so it is compiled the same.
 # Its functions get a prefix there (CALLS_PREFIX in checker/run/run.h): the learner's may have any name.
 OPENS := (
+# It says nothing of the folder that it was made in, which debug information would.
+NOWHERE := -ffile-prefix-map='$(subst ','\'',$(CURDIR))'=.
 CALLS_NAMES = $(shell sed -n 's/^[A-Za-z][A-Za-z0-9_ ]*[ *]\([A-Za-z0-9_]*\)$(OPENS).*/\1/p' checker/lessons/$*/calls.c)
 build/%/calls.o: checker/lessons/%/calls.c $$(wildcard checker/lessons/$$*/*.h include/$$*.h) \
                  checker/box/memory.h $$(SETUP)
-	@$(call COMPILE_LESSON,$(LEARNER_CFLAGS) $(foreach name,$(CALLS_NAMES),-D$(name)=__calls_$(name)) -Werror -Iinclude -Ichecker/box -c $<,\
+	@$(call COMPILE_LESSON,$(LEARNER_CFLAGS) $(NOWHERE) $(foreach name,$(CALLS_NAMES),-D$(name)=__calls_$(name)) -Werror -Iinclude -Ichecker/box -c $<,\
 	  echo 'extern int empty;')
 
 # A lab is a few files of its lesson, and what all labs share: `make lab` builds it. Without fused
@@ -149,6 +158,6 @@ $(patsubst checker/lessons/%.c,build/%.o,$(wildcard checker/lessons/*/lab*.c)): 
 	@$(call COMPILE,$(LAB_CFLAGS) -c $<)
 build/%/lab: $$(addsuffix .o,$$(basename $$(subst checker/lessons/,build/,$$(wildcard checker/lessons/$$*/lab*.c)))) \
              build/%/name.o $$(LAB_OBJECTS) build/engine.a
-	@$(call COMPILE,$^ $(filter -l%,$(WORKER_LIBS)))
+	@$(call LINK,$^ $(filter -l%,$(WORKER_LIBS)))
 
 include checker/book/book.mk

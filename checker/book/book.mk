@@ -10,7 +10,7 @@ build/book_objects/%.o: checker/book/%.c checker/book/book.h $(HEADERS) $(SETUP)
 	@$(call COMPILE,$(OUR_CFLAGS) -isystem build/deps/md4c -c $<)
 build/bookbinder: $(BOOK_OBJECTS) $(filter-out %/workbook.o,$(WORKBOOK_OBJECTS)) \
                   build/deps_objects/linenoise.o $(MD4C) build/engine.a
-	@$(call COMPILE,$^ -lm $(filter -l%,$(WORKER_LIBS)))
+	@$(call LINK,$^ -lm $(filter -l%,$(WORKER_LIBS)))
 build/tests/unit_book: $(filter-out %/main.o,$(BOOK_OBJECTS)) \
   $(filter-out %/workbook.o,$(WORKBOOK_OBJECTS)) build/deps_objects/linenoise.o $(MD4C)
 

@@ -101,7 +101,7 @@ static void make_cases(Cases *cases)
         for (uint64_t seed = 1; seed <= SEEDS; seed++)
             draw_fresh(check, seed, &cases[i]);
         for (int k = 0; k < cases[i].count; k++)
-            lesson_step(check->step)->oracle(&cases[i].items[k], 0);
+            lesson_answer(lesson_step(check->step), &cases[i].items[k], 0);
     }
     vectors_close(vectors);
 }

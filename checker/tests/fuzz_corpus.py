@@ -25,6 +25,16 @@ TRIED = ["10 50 20", "1 2 3; 4 4 4 gamma=2 beta=1 2 3 eps=0.5", "layer_norm x=1 
 PATHS = ["exercises/01_layer_norm.c", "/a/b/c.c", "a.c", "./a.c", "class//eve/./a.c", "../a", "/", ".",
          "..", "", "a/", "a/./", "/./"]
 
+CODES = ['#include "a.h"\n#if 0\nint no(void) { return "}"[0]; }\n#else // a\\\nb\nint yes(int a, char c);\n#endif\n',
+         "/* { */ static float f(const float *x,\n int n) { return '\\'' + x[n]; }\nint a = (1), b; struct s { int (*g)(void); };\n",
+         '#  if 0 /* x */\n#ifdef A\n#endif\n"#endif"\n#elif 1\nint h() {}\n', 'char *s = "\\\n#if 0\n";\n# if 0 || 1\nint k(void){}']
+TABLES = ['\ufeffStudent,ID,"Norms, 01 (9)"\r\n    Points Possible,,20.00\r\n"Byron, ""Ada""",4711,\r\n',
+          "First name;Last name;ID number\nAda;Lovelace;7\n\nBob;O'Hara;8", "a\tb\n\"c\nd\"\te\n", '"open', "one\ntwo\r\n",
+          'Identifier,Full name,Last modified (submission)\nParticipant 12,Ada,"Monday, 4 May 2026, 11:58 PM"\n']
+COURSES = ["due 01 2026-05-04 23:59\ngrace 15\nlate 10\nmost 50\ncount in-time\n",
+           "due 2 2026-05-04 # all day\nextend 01 2026-05-11 Lovelace, Ada\nhanded 01 2026-05-05 00:10 bob\nlate 100\n",
+           "excuse 01 bob: ill\nscore 02 80.5 4711: oral exam\nlate 1e1\ndue backward 2026-01-01 0:00\n"]
+
 
 def frame(kind, payload=b""):
     return struct.pack("<IIQ", kind, len(payload), 0) + payload  # fuzz_reply.c draws the token 0
@@ -108,7 +118,8 @@ def inputs():
         "known": (text.encode() for text in TRIED), "reply": replies(), "request": requests(),
         "line": (text.encode() for text in LINES), "page": texts("lessons/*.md"),
         "hints": committed("lessons/*.hints"), "stub": stubs + committed("solutions/*.c"),
-        "path": (text.encode() for text in PATHS), "compiler": compiler_output(), "idx": digit_files(),
+        "code": stubs + [text.encode() for text in CODES], "csv": [text.encode() for text in TABLES],
+        "course": [text.encode() for text in COURSES], "path": (text.encode() for text in PATHS), "compiler": compiler_output(), "idx": digit_files(),
         "program": committed("solutions/*.c") + committed("checker/tests/slips/[01h]*/*.c")
                    + [program.text.encode() for program, _ in slips.written_odd()],
     }

@@ -38,7 +38,7 @@ int getentropy(void *buffer, size_t length)
     return 0;
 }
 
-double clock_now(void)
+double clock_awake(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -82,8 +82,11 @@ class Lesson:
         return re.findall(r"\b(\w+)\s*\(", header)
 
     def mistakes(self):
-        """The entries of lesson.c's table, in the table's order. The preprocessor goes first: an
-        entry may use macros."""
+        """Those of the lesson's formulas, or the entries of lesson.c's table, in their order. The preprocessor
+        goes first: an entry may use macros."""
+        named = self.named_in_formulas()
+        if named:
+            return named
         command = [*CC.split(), "-E", "-P", "-Ichecker/run", f"checker/lessons/{self.name}/lesson.c"]
         source = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE,
                                 check=True).stdout
@@ -92,6 +95,23 @@ class Lesson:
         joined = [["".join(re.findall(r'"((?:[^"\\]|\\.)*)"', field)) for field in entry]
                   for entry in entries]
         return [Mistake([field.replace('\\"', '"') for field in entry]) for entry in joined]
+
+    def named_in_formulas(self):
+        path = ROOT / "lessons" / f"{self.name}.formulas"
+        text = path.read_text() if path.is_file() else ""
+        words = {}
+        for block in re.findall(r"^mistake (\w+.*?)(?=^\S|\Z)", text, flags=re.MULTILINE | re.DOTALL):
+            name, *lines = block.strip().split("\n")
+            words[name] = dict(line.split(None, 1) for line in lines)
+        of, function = {}, ""
+        for line in text.splitlines():
+            function = line.split()[0] if re.match(r"\w", line) else function
+            made = re.match(r"\s+(\w+(?:, \w+)*):", line)
+            for name in made[1].split(", ") if made else ():  # or an axis and its length
+                if name in words and function not in of.setdefault(name, []):
+                    of[name].append(function)
+        return [Mistake([name, " ".join(steps), *(words[name][key] for key in ("when", "instead", "section"))])
+                for name, steps in of.items()]
 
     def sections(self, stem, kind):
         """The sections of checker/lessons/NN_name/<stem>.c, and those that <stem>.txt makes. Nothing wrong comes
@@ -219,7 +239,7 @@ def copied_files():
     """{where it stands in a copy: the file}: the working tree and what is built, with the stubs as handed out
     but no progress, and none of a user's own folders."""
     kept = (".ci", ".devcontainer", ".vscode", "build", "checker", "exercises", "include", "lessons", "solutions")
-    left_out = shutil.ignore_patterns("tests", "run", "bench", "fuzz", "mnist", "__pycache__")
+    left_out = shutil.ignore_patterns("tests", "run", "bench", "fuzz", "mnist", "ours", "__pycache__")
     found = {}
     for folder, folders, files in os.walk(ROOT):
         here = pathlib.Path(folder)
@@ -234,13 +254,19 @@ def copied_files():
     return {**found, **stubs}
 
 
-def fill_copy(copy):
+def fill_copy(copy, builds=False):
     """Makes a folder such a copy. Of one that a test had before, only what is not as it was is written anew:
-    to take 1,000 files away and make them again costs most file systems a second."""
-    files = copied_files()
+    to take 1,000 files away and make them again costs most file systems a second. A copy that builds
+    has of what is built only the libraries that were fetched, and what it builds stays."""
+    own = pathlib.Path("build")
+    files = {path: source for path, source in copied_files().items()
+             if not builds or own not in path.parents or own / "deps" in path.parents}
     folders = {folder for path in files for folder in path.parents}
     for folder, inside, there in os.walk(copy):
         here = pathlib.Path(folder).relative_to(copy)
+        if builds and here == own:
+            inside[:] = ["deps"]
+            continue
         for name in inside + there:
             path = copy / here / name
             if path.is_symlink() or here / name not in (files if name in there else folders):

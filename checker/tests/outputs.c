@@ -70,12 +70,12 @@ int main(int argc, char **argv)
         const Step *step = lesson_step(argv[i]);
         set_words(c, words, true);
         set_words(c, words, false);
-        step->oracle(c, 0);
+        lesson_answer(step, c, 0);
         print_outputs("right", c);
         for (int m = 0; m < mistake_count(); m++)
-            if (is_made_in(&lesson.mistakes[m], step)) {
-                step->oracle(c, (Mistakes)1 << m);
-                print_outputs(lesson.mistakes[m].section, c);
+            if (is_made_in(&lesson_mistakes()[m], step)) {
+                lesson_answer(step, c, (Mistakes)1 << m);
+                print_outputs(lesson_mistakes()[m].section, c);
             }
         cases_free(&cases);
     }

@@ -30,6 +30,7 @@ AT_ONCE = 3  # two would often wait for something together, and the processors w
 # The longest are begun first, or the last of them would be waited for alone.
 LONGEST = ("test_lessons", "test_line", "test_setup", "test_runner", "test_slurm", "test_deps")
 ALONE = "--alone"  # as a first argument: one file, in this process; its figures are the last line
+OF_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")  # the make that runs the tests, in their environment
 TELLING = threading.Lock()  # held by the one whose lines are printed
 
 
@@ -103,7 +104,7 @@ def deaf_to_nothing():
 
 def like_a_learner():
     """The tests' own makes are no parts of `make test`, but build as this checkout was built."""
-    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
+    for name in OF_MAKE:
         os.environ.pop(name, None)
     built_with = re.search(r"^BUILT_WITH := (.*) (\S+)$",
                            pathlib.Path("build/config.mk").read_text(), re.MULTILINE)

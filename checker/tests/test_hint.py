@@ -66,6 +66,7 @@ class Hints(unittest.TestCase):
         hints, words = "lessons/01_layer_norm.hints", "Words before it,\n   on two lines:"
         self.addCleanup(self.copy.write, hints, self.copy.read(hints))
         self.copy.write(hints, f"# row_mean\n1. a\n2. b\n3. {words}\n       {code}\n   and behind it.\n")
+        self.copy.write(EXERCISE, self.copy.read("checker/lessons/01_layer_norm/stub.c"))
         said = [self.hint() for _ in range(3)][-1]
         self.assertIn(f"Words before it, on two lines:\n    {code}\nand behind it.\n", said)
         if not screen.TMUX:
@@ -80,7 +81,7 @@ class Hints(unittest.TestCase):
         self.slip(SQUARE)
         place = self.hint()
         self.assertIn("Hint 1 of 1 on your own row_variance:\n", place)
-        self.assertIn("  | sum += distance;\nTo which power ", place)
+        self.assertIn("  | sum += distance;\n  | float distance = x[j] - mean;\nTo which power ", place)
         self.assertIn("Again for the hints of the lesson.", place)
         self.assertIn("Hint 1 of 3 for row_variance:", self.hint())
 
@@ -115,6 +116,25 @@ class Hints(unittest.TestCase):
         prompt = self.copy.run(["build/workbook", "start"], stdin=None, input="hint\n").stdout
         self.assertIn("`why` opens it.", " ".join(prompt.split()))
         self.assertNotIn("make why", prompt)
+
+    def test_without_a_line_first_the_output_then_the_kind_then_what_is_missing(self):
+        lesson = "02_backward"  # x for xhat in three places, read in three ways: no one change mends them
+        self.slip(("sum_g_xhat += g * xhat;", """if (j % 3 == 0)
+                sum_g_xhat += g * x_row[j];
+            else if (j % 3 == 1)
+                sum_g_xhat += dy_row[j] * gamma[j] * x[r * features + j];
+            else
+                sum_g_xhat += gamma[j] * (dy_row[j] * *(x_row + j));"""), lesson=lesson)
+        failed = next(check for check in self.report(lesson)["checks"] if check["when"])
+        self.assertEqual((failed["mistake"], failed["quantity"], failed["fix"]), (None, "mean(g * xhat)", None))
+        hints = [self.copy.make("hint", LESSON="02").stdout for _ in range(4)]
+        for number, (hint, words) in enumerate(zip(hints, ("Look at mean(g * xhat):", f"In mean(g * xhat) {failed['slip']}.",
+                                                           f"those you get when {failed['when']}.")), 1):
+            self.assertIn(f"Hint {number} of 3 on your own layer_norm_backward:", hint)
+            self.assertIn(words, " ".join(hint.split()))
+        self.assertNotIn(failed["slip"], " ".join(hints[0].split()))
+        self.assertNotIn(failed["when"], " ".join((hints[0] + hints[1]).split()))
+        self.assertIn("Hint 1 of 3 for layer_norm_backward:", hints[3])
 
     def test_a_check_never_prints_the_change(self):
         for title, text in wrong_programs()[::3]:
@@ -155,7 +175,7 @@ class Hints(unittest.TestCase):
             if program.lesson == FIRST:
                 with self.subTest(program.title):
                     self.copy.write(EXERCISE, program.text)
-                    self.assertRegex(self.hint(), r"Hint 1 of (3 for|1 on your own)")
+                    self.assertRegex(self.hint(), r"Hint 1 of (3 for|[123] on your own)")
                     self.copy.run("rm -rf .workbook")
 
     def test_what_is_remembered_of_them_may_be_missing_old_or_nonsense(self):

@@ -58,6 +58,15 @@ BROKEN = {
          "its stub could not be graded"),
 }
 
+FORMULAS = """center  r: rows, j: features
+    mean[r] = average over j of x[r, j]
+    y[r, j] = x[r, j] - mean[r]
+
+center_backward  r: rows, j: features
+    mean[r]  = average over j of dy[r, j]
+    dx[r, j] = dy[r, j] - mean[r]
+"""
+
 
 class Verify(unittest.TestCase):
     @classmethod
@@ -91,6 +100,34 @@ class Verify(unittest.TestCase):
         self.broken(small.LESSON, '.defaults = ""', '.needs = "01", .defaults = ""',
                     "99_center: what it needs needs it again")
         self.copy.write(needs, kept)
+
+    def verified_with(self, formulas):
+        """What is said of 99_center with these; it has none of its own."""
+        path = f"lessons/{small.NAME}.formulas"
+        self.copy.write(path, formulas)
+        run = self.copy.make("verify", LESSON="99")
+        (self.copy.path / path).unlink()
+        return run
+
+    def test_formulas_that_give_the_oracles_numbers_are_counted(self):
+        run = self.verified_with(FORMULAS)
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertIn("\n  2 formulas with the oracle's numbers\n", run.stdout)
+        run = self.verified_with(FORMULAS.partition("\n\n")[0])
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertIn("\n  1 formula with the oracle's numbers\n", run.stdout)
+
+    def test_a_formula_that_gives_other_numbers_is_named(self):
+        run = self.verified_with(FORMULAS.replace("dy[r, j] - mean[r]", "dy[r, j] + mean[r]"))
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("BROKEN 99_center: lessons/99_center.formulas: the formula of center_backward does not give the "
+                      "oracle's dx[0][0]\n", run.stdout)
+        self.assertIn("\n  1 formula with the oracle's numbers\n", run.stdout)
+
+    def test_a_formula_that_is_none_is_refused_with_its_line(self):
+        run = self.verified_with(FORMULAS.replace("dy[r, j] - mean[r]", "dy[r, j] - mean"))
+        self.assertEqual(run.returncode, 2)
+        self.assertIn('BROKEN lessons/99_center.formulas:7: expected "[", found the end of the line\n', run.stdout)
 
     def test_what_a_learner_wrote_does_not_matter(self):
         self.copy.write(small.EXERCISE, "this is not C")
@@ -277,6 +314,19 @@ class Broken(unittest.TestCase):
         lessons = len(list((self.copy.path / "checker" / "lessons").glob("[0-9]*_*")))
         self.assertIn(f"{lessons - 1} of {lessons} lessons passed", run.stdout)
 
+    def test_a_checker_that_is_killed_behind_its_whole_report_counts_against_its_lesson(self):
+        checker = self.copy.path / "build" / "03_rms_norm" / "check"
+        checker.rename(checker.with_name("real"))
+        checker.write_text('#!/bin/sh\n"${0%/*}/real" "$@"\nkill -9 $$\n')
+        checker.chmod(0o755)
+        try:
+            run = self.copy.make("check-all", IMPL="solutions", LESSONS="01 03")
+        finally:
+            checker.with_name("real").replace(checker)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("03_rms_norm: its checker gave no report, or did not come to its end", run.stderr)
+        self.assertIn("1 of 2 lessons passed", run.stdout)
+
     def test_an_error_of_the_author_names_the_lesson(self):
         self.copy.write(small.LESSON, small.FILES[small.LESSON].replace('"features")', '"feature")'))
         run = self.copy.make("check", LESSON="99", IMPL="solutions")
@@ -352,31 +402,20 @@ class Set(unittest.TestCase):
         self.assertFalse((self.copy.path / ".workbook").exists())
 
 
-MIRRORED_ORACLE = """static void mirrored_oracle(Case *c, Mistakes m)
-{
-    mirrored_norm_oracle(c, m);
-    for (int i = 0; i < size_of(c, "rows") * size_of(c, "features"); i++)
-        wanted(c, "y")[i].v = -wanted(c, "y")[i].v;
-}
-
-static const Step steps[] = {"""
-
-
 class NewLesson(unittest.TestCase):
-    """Lesson 01's files under another name, with other functions, of which one has another formula:
-    everything that layer norm gives, with the other sign. What its text prints, and its right
+    """Lesson 01's files under another name, with other functions, of which one has another formula, and its
+    mistakes with it: everything that layer norm gives, with the other sign. What its text prints, and its right
     and wrong programs, would have the same: it does without."""
 
     NAME = "77_mirrored_norm"
     CHANGES = [(r"01_layer_norm", NAME), (r"01_LAYER_NORM", NAME.upper()), (r"Lesson 01", "Lesson 77"),
                (r"Layer Normalization", "Mirrored Normalization"),
-               (r"(?<!F\.)\blayer_norm(_oracle)?\b", r"mirrored_norm\1"),
+               (r"(?<!F\.)\blayer_norm\b", "mirrored_norm"),
                (r"\brow_(mean|variance)", r"line_\1"),
                (r"out\[j\] = (.*);", r"out[j] = -(\1);"),
                (r'\{"y": y\}', '{"y": -y}'),
-               ("```c run", "```c"), ("```plot", "```text"),
-               (r'"mirrored_norm", mirrored_norm_oracle', '"mirrored_norm", mirrored_oracle'),
-               (r"static const Step steps\[\] = \{", MIRRORED_ORACLE)]
+               (r"(\by\[r, j\] +=) (.*)", r"\1 -(\2)"),
+               ("```c run", "```c"), ("```plot", "```text")]
 
     @classmethod
     def setUpClass(cls):

@@ -47,7 +47,7 @@ BROKEN = {
          "the step other is not declared in the header"),
     "a step without an oracle":
         ([(small.LESSON, '{"center", center_oracle, NULL}',
-           '{"center", center_oracle, NULL}, {"other", NULL, NULL}')], "the step other has no oracle"),
+           '{"center", center_oracle, NULL}, {"other", NULL, NULL}')], "the step other has neither an oracle nor a formula"),
     "slopes of a step that comes later":
         ([(small.LESSON, '{"center_backward", center_backward_oracle, NULL}',
            '{"center_backward", center_backward_oracle, .slopes_of = "center_backward"}')],
@@ -182,6 +182,12 @@ class Judgements(Judged):
                          r"  1 pairs: 1 named, 0 look like one, 0 silent\n"
                          r"  960 cases of 20 seeds\n"
                          r"  800 random damages; 0 broken promises \(seed 1\)")
+
+    def test_sizes_that_two_seeds_share_by_chance_depend_on_the_seed_all_the_same(self):
+        run = self.outcome_with([(small.LESSON, "Shape shape = odd_shape(rng, i);",
+                                  "Shape shape = odd_shape(rng, i);\n        shape.rows = 2 + i;\n"
+                                  "        shape.features = i || uniform(rng, 0, 1) < 0.75 ? 3 : 4;")])
+        self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
 
     def test_how_long_many_draws_take_is_said_before_they_begin(self):
         self.copy.make("build/99_center/check")

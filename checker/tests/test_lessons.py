@@ -31,6 +31,10 @@ OF_SEQUENCES, THROUGH_TIME = 2, {"12_lstm": 3}
 # What a program may not stop at: more than were ever asked for at once, or an eps that is left out.
 LIMITS = [("rows", "> 97"), ("batch", "> 4099"), ("features", "> 4099"), ("eps", "== 0"),
           ("pixels", "> 4099"), ("groups", "> 97")]
+# What no formula says: memory and its lack, products of a list, many steps one after the other.
+NO_FORMULA = {"06_module": ["forward_refused", "forward_without_memory", "free_new", "init_fields", "init_refused",
+                            "init_without_memory", "lives", "train"],
+              "12_lstm": ["backward_steps", "forward_steps"]}
 
 
 def is_near(value, numbers):
@@ -241,6 +245,14 @@ class OneLesson:
         result = run([f"build/{self.lesson.name}/check", "--self-test", "--seed", "1"])
         self.assertEqual(result.returncode, 0, result.stdout)
         print("     " + result.stdout.strip())
+
+    def test_its_formulas_give_what_its_oracles_and_pytorch_give(self):
+        """All numbers of its vectors and of five seeds: see formulas.c."""
+        result = run([f"build/{self.lesson.name}/formulas", "5"])
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertRegex(result.stdout, r"(?m)^\w+ \w+: \d+ numbers, apart 0, ")
+        without = sorted(re.findall(r"(?m)^(\w+): no formula$", result.stdout))
+        self.assertEqual(without, NO_FORMULA.get(self.lesson.name, []))
 
     def test_the_first_case_of_every_function_stands_on_its_page(self):
         page = self.lesson.read("lessons/{}.md").split("## Common mistakes")[0]

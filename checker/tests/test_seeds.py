@@ -4,6 +4,7 @@ run has a seed of its own."""
 import concurrent.futures
 import json
 import os
+import re
 import subprocess
 import unittest
 
@@ -48,12 +49,47 @@ class Seeds(unittest.TestCase):
         self.assertTrue(all(0 <= seed < 1000000 for seed in seeds), seeds)
 
 
+class LargeEps(unittest.TestCase):
+    """Every seed draws an eps that no smaller one stands in for."""
+
+    LESSONS = [name for name in lesson_files.names()
+               if "float eps" in (ROOT / "include" / f"{name}.h").read_text()]
+    AS_HANDED_OUT = r"(?m)^(?!static)\w[\w ]*[ *]\w+\([^;{}]*\bfloat eps\b[^;{}]*\)\n\{\n"
+
+    def test_each_function_that_takes_eps_gets_one_above_a_quarter(self):
+        program = ROOT / "build" / "tests" / "epsilons"
+        for lesson in self.LESSONS:
+            with self.subTest(lesson):
+                subprocess.run([*trees.setting("LEARNER_CC").split(), *OfAnyCompiler.FLAGS, "checker/tests/drawn.c",
+                                f"build/{lesson}/lesson.o", f"build/{lesson}/name.o", "build/engine.a", "-lm",
+                                "-o", program], cwd=ROOT, check=True)
+                found = subprocess.run([program, "20", "eps"], cwd=ROOT, text=True, check=True,
+                                       stdout=subprocess.PIPE).stdout.split("\n")[:-1]
+                self.assertTrue(found)
+                for line in found:
+                    self.assertGreaterEqual(float(line.split()[1]), 0.25, line)
+
+    def test_one_that_is_wrong_only_above_a_fifth_is_found(self):
+        for lesson in self.LESSONS:
+            text = (ROOT / "solutions" / f"{lesson}.c").read_text()
+            text, made = re.subn(self.AS_HANDED_OUT, r"\g<0>    eps = eps > 0.2f ? 0.2f : eps;\n", text)
+            source = WRONG.with_name("large_eps.c")
+            source.write_text(text)
+            for seed in ("1", "2"):
+                with self.subTest(f"{lesson}, seed {seed}"):
+                    self.assertGreater(made, 0)
+                    run = subprocess.run([f"build/{lesson}/check", "--impl", source, "--seed", seed], cwd=ROOT,
+                                         text=True, stdout=subprocess.PIPE, check=False)
+                    self.assertRegex(run.stdout, r"\d+ passed, [1-9]\d* failed")
+
+
 @unittest.skipUnless(trees.other_compiler(), "there is no second compiler here")
 class OfAnyCompiler(unittest.TestCase):
     """The order in which arguments are worked out is the compiler's, and must not be what a seed hangs on."""
 
     SCRATCH = ROOT / "build" / "tests" / "drawn"
-    CORE = ["cases", "contract", "judge", "lesson", "text", "vectors", "buffer"]
+    CORE = ["cases", "contract", "judge", "lesson", "text", "vectors", "buffer",
+            "formulas", "evaluate"]
     FLAGS = ["-std=c11", "-O1", "-w", "-D_GNU_SOURCE", "-Ichecker/run", "-Ichecker/line", "-Ichecker/box",
              "-isystem", "build/deps/cjson", "-include", "build/config.h"]
 

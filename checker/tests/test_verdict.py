@@ -104,7 +104,7 @@ class OnTheWay(unittest.TestCase):
                           if "is right" in line],
                          ["Read back from y: 26.6667 is subtracted from x, which is right.",
                           "That is divided by 33.9935, where 16.9967 is right."])
-        self.assertIn("Read back from y: 25.6667 is subtracted from x, where 26.6667 is right.",
+        self.assertIn("Read back from y: as if 25.6667 were subtracted from x, where 26.6667 is right.",
                       self.details("01_layer_norm", ("(row[j] - mean)", "(row[j] - mean + 1)")))
 
     def test_another_statistic_of_the_row_is_said_to_be_one(self):

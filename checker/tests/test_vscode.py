@@ -28,6 +28,29 @@ BROKEN = SOLVED.replace("sum +=", "sun +=", 1)
 SPEAKS = SOLVED.replace("    float sum = 0", f'    printf("     {FILE}:3: not so\\n");\n    float sum = 0', 1).replace(
     "#include", "#include <stdio.h>\n#include", 1)
 
+# Of each text that the checker makes of a line, what it may come to, and the lines in it.
+PLACES = {
+    "Look at %s of your file: %s in": (("Look at line 24 of your file: another operator is needed in", 24),
+                                       ("Look at lines 7 and 24 of your file: a sign is wrong in", 7, 24)),
+    "It is made in %s of your file:": (("It is made in line 24 of your file:", 24),
+                                       ("It is made in lines 7 and 24 of your file:", 7, 24)),
+    "It is made %s of your file, where %s:": (
+        ("It is made after line 24 of your file, where something is missing:", 24),),
+    "%c%s %s of your file:": (("Something is missing after line 24 of your file:", 24),),
+    "%s of two places in your file, %s or %s:": (
+        ("Look at one of two places in your file, line 7 or line 24:", 7, 24),
+        ("It is made in one of two places in your file, after line 7 or after line 24:", 7, 24)),
+    "The same as above: %s%s%s of your file.": (("The same as above: line 24 of your file.", 24),
+                                                ("The same as above: after line 24 of your file.", 24),
+                                                ("The same as above: lines 7 and 24 of your file.", 7, 24),
+                                                ("The same as above: line 7 or after line 24 of your file.", 7, 24)),
+    "The first NaN is made in line %d of your file, by %s:": (
+        ("The first NaN is made in line 24 of your file, by the root of -1 at line 7:", 24),),
+    "The compiler warns of line %d: %s.": (("The compiler warns of line 24: a variable is read before anything is put into it.", 24),),
+}
+NO_PLACES = ("The same as above: the sum is not divided by 24.", "y[7]: expected 24, got 7",
+             "   return 24; /* line 7 of your file: */", "   x = 24; // one of two places in your file, line 7:")
+
 
 def setUpModule():
     watching.begin()
@@ -121,6 +144,20 @@ class Check(InATask):
             self.assertRegex(printed, r"line \d+ of your file")
             self.assertEqual(found, [(FILE, line_of(text, part), "❌ row_variance averages the squared distances")])
 
+    def test_whatever_the_checker_says_of_a_line_is_one_on_each_line_that_it_names(self):
+        made = "".join((ROOT / "checker" / "run" / name).read_text() for name in ("explain.c", "warning.c"))
+        self.assertEqual(set(re.findall(r'"([^"\n]*(?:your file| of line )[^"\n]*)"', made)), set(PLACES))
+        said = [form for forms in PLACES.values() for form in forms]
+        for text, *lines in [*said, *((text,) for text in NO_PLACES)]:
+            with self.subTest(text):
+                run = watching.COPY.run(["sh", "checker/workbook/places.sh", "printf", "%s\\n",
+                                         f"Running checks for Lesson 01: Layer Norm ({FILE})...",
+                                         "❌ 3 rows of line 9", f"     {text}"])
+                problems = Problems(TASKS["check"])
+                for line in run.stdout.splitlines():
+                    problems.line(line)
+                self.assertEqual(problems.found, [(FILE, line, "❌ 3 rows of line 9") for line in lines])
+
     def test_what_is_right_or_untouched_or_only_printed_is_none(self):
         stub = (watching.COPY.path / "build" / "stubs" / f"{FIRST}.c").read_text()
         for text, words in ((SOLVED, "9 passed"), (stub, "still the stub"), (SPEAKS, "not so")):
@@ -134,7 +171,7 @@ class Check(InATask):
         for text, code in ((SLIP, 2), (SOLVED, 0)):
             _, printed = self.checked(text)
             forget()
-            plain = watching.COPY.make("check")
+            plain = watching.COPY.make("check", SEED=re.search(r"seed (\d+)\)", printed)[1])
             added = [line for line in printed.splitlines() if re.match(rf"     {FILE}:\d+: ", line)]
             self.assertEqual(len(added), 1 if code else 0)
             self.assertEqual([line for line in watching.steady(printed).splitlines() if line not in added],

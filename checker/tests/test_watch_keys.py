@@ -59,7 +59,7 @@ class Keys(Watching):
         save(WRONG)
         watch.see("2 passed, 2 failed")
         watch.type("w")
-        watch.see("2 passed, 2 failed", "line 22: a name is not the right one", "14 and not 16")
+        watch.see("2 passed, 2 failed", "line 22: a number is not the right one", "1.5 and not 0.9")
         save(SOLVED)
         watch.see("9 passed")
         watch.type("w")

@@ -51,12 +51,14 @@ static char *what_follows(const Lessons *lessons, const char *lesson,
                                  lesson);
     if (options->place == AT_PROMPT)
         return NULL; /* the prompt goes on by itself */
-    const char *next = lesson_after(lessons, lesson);
-    if (!next)
+    char *others;
+    const char *next = lesson_after_passing(lessons, lesson, &others);
+    if (!next) {
+        free(others);
         return format_text("%s Lesson %.*s is passed. It was the last one: make check-all checks "
                            "them all once more.",
                            mark_pass(), digits, lesson);
-    char *others = lesson_choice(lessons, next);
+    }
     char *text = format_text("%s Lesson %.*s is passed. Next: read lessons/%s.md%s%s", mark_pass(),
                              digits, lesson, next, *others ? "\nReady as well: " : "", others);
     free(others);
@@ -77,7 +79,7 @@ Words words_for(const Lessons *lessons, const char *lesson, const WorkbookOption
 enum { MAX_ARGUMENTS = 24 };
 
 /* The arguments of that lesson's checker, ended by NULL. format NULL: as in the options. The words
- * are the options' own, but for the first and the source, which stay allocated. */
+ * are the options' own, but for the first and the source: see command_free(). */
 static void checker_command(const char *lesson, const WorkbookOptions *options, const char *format,
                             char *argv[MAX_ARGUMENTS])
 {
@@ -98,13 +100,20 @@ static void checker_command(const char *lesson, const WorkbookOptions *options, 
     argv[n] = NULL;
 }
 
+static void command_free(const WorkbookOptions *options, char *argv[MAX_ARGUMENTS])
+{
+    free(argv[0]);
+    if (options->impl)
+        free(argv[2]);
+}
+
 FILE *checker_start(const char *lesson, const WorkbookOptions *options, int errors, pid_t *child)
 {
     char *argv[MAX_ARGUMENTS];
     int ends[2];
-    checker_command(lesson, options, "json", argv);
     if (pipe(ends))
         return NULL;
+    checker_command(lesson, options, "json", argv);
     fcntl(ends[0], F_SETFD, FD_CLOEXEC); /* or the next checker would hold this one's pipe open */
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     *child = fork();
@@ -115,6 +124,7 @@ FILE *checker_start(const char *lesson, const WorkbookOptions *options, int erro
         fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
         _exit(2);
     }
+    command_free(options, argv);
     close(ends[1]);
     if (*child > 0)
         return fdopen(ends[0], "r");
@@ -132,8 +142,10 @@ bool checker_finish(FILE *from, pid_t child, Report *report, int *code)
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     *code = WIFEXITED(status) ? WEXITSTATUS(status) : 2;
-    bool good = length > 0 && report_parse(report, text, error, sizeof error);
-    if (!good && length > 0)
+    /* A whole report does not count of a checker that was ended behind it. */
+    bool ended = WIFEXITED(status);
+    bool good = ended && length > 0 && report_parse(report, text, error, sizeof error);
+    if (!good && ended && length > 0)
         fprintf(stderr, "%s\n", error);
     free(text);
     return good;
@@ -350,7 +362,8 @@ int check_all_command(const Lessons *all, const WorkbookOptions *options)
     bool all_passed = true, graded = true;
     for (int i = 0; i < lessons->count; i++) {
         if (!w.have[i]) {
-            fprintf(stderr, "%s: its checker gave no report\n", lessons->names[i]);
+            fprintf(stderr, "%s: its checker gave no report, or did not come to its end\n",
+                    lessons->names[i]);
             graded = false;
             continue;
         }

@@ -13,6 +13,7 @@
  * another mistake. The invariant: the change is shown here and nowhere else, and never first. */
 #include "workbook.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +62,7 @@ static const char *current_step(const Report *report)
 {
     for (int i = 0; i < report->count; i++)
         if (report->results[i].status != PASSED)
-            return report->results[i].step;
+            return step_to_do(&report->results[i]);
     return NULL;
 }
 
@@ -108,17 +109,46 @@ static bool can_be_quoted(const Fix *fix)
     for (size_t i = 0; i < length; i++)
         if (fix->from[i] < ' ' || fix->from[i] > '~' || fix->from[i] == '`')
             return false;
-    return length && length <= 40 && length < strlen(fix->code) && strstr(fix->code, fix->from);
+    return !fix->behind && !fix->also_line && length && length <= 40 &&
+           length < strlen(fix->code) && strstr(fix->code, fix->from);
+}
+
+static void print_one_of_two(const Fix *fix, const char *source)
+{
+    char *first = place_words(fix->line, fix->behind);
+    char *second = place_words(fix->other_line, fix->other_behind);
+    print_sentence(format_text("One of two places of %s, in %s: %s or %s.", source, fix->function,
+                               first, second));
+    free(first);
+    free(second);
+}
+
+static void print_when(const CheckResult *result)
+{
+    if (result->when)
+        print_sentence(format_text("Your numbers are those you get when %s.", result->when));
+}
+
+static void print_own_place(const Fix *fix, const char *source)
+{
+    char *place = own_place(fix);
+    place[0] = (char)toupper((unsigned char)place[0]);
+    print_sentence(format_text("%s of %s, in %s: %s.", place, source, fix->function, fix->kind));
+    free(place);
 }
 
 static void print_place(const CheckResult *result, const char *source)
 {
     const Fix *fix = result->fix;
-    if (result->when)
-        print_sentence(format_text("Your numbers are those you get when %s.", result->when));
-    print_sentence(
-        format_text("Line %d of %s, in %s: %s.", fix->line, source, fix->function, fix->kind));
+    if (fix->other_line)
+        print_one_of_two(fix, source);
+    else
+        print_own_place(fix, source);
     print_code(fix->code);
+    if (fix->also_line)
+        print_code(fix->also_code);
+    if (fix->other_line)
+        print_code(fix->other_code);
     if (can_be_quoted(fix))
         print_sentence(format_text("It is about `%s`. %s", fix->from, fix->question));
     else
@@ -139,10 +169,26 @@ static void print_change(const CheckResult *result, const char *source)
     print_sentence(format_text("So changed, %s passes its checks.", result->step));
 }
 
-/* How many hints there are about it: the place and the change. */
-static int own_hints(const CheckResult *result)
+/* The hints about it, in order: the place and the change; without a place, of what is known by the
+ * formula alone, the output, the kind, and last the words that say what is missing. */
+typedef enum { THE_PLACE, THE_CHANGE, THE_QUANTITY, THE_KIND, THE_WORDS } OwnHint;
+
+static int own_hints(const CheckResult *result, OwnHint hints[3])
 {
-    return !result ? 0 : result->fix && result->fix->line_count ? 2 : 1;
+    if (!result)
+        return 0;
+    if (result->fix) {
+        hints[0] = THE_PLACE;
+        hints[1] = THE_CHANGE;
+        return result->fix->line_count ? 2 : 1;
+    }
+    int count = 0;
+    if (result->slip && strcmp(result->quantity, result->step) != 0)
+        hints[count++] = THE_QUANTITY;
+    if (result->slip)
+        hints[count++] = THE_KIND;
+    hints[count++] = THE_WORDS;
+    return count;
 }
 
 /* In the words of the place: watch, the prompt, the shell. */
@@ -151,13 +197,40 @@ static const char *why_words(const WorkbookOptions *options)
     return options->report ? "w" : options->words ? "`why`" : "`make why`";
 }
 
+static void print_own_hint(const CheckResult *result, OwnHint hint, const char *source,
+                           const WorkbookOptions *options)
+{
+    switch (hint) {
+    case THE_QUANTITY:
+        print_sentence(format_text("Look at %s: hold its formula in the lesson against your own.",
+                                   result->quantity));
+        break;
+    case THE_KIND:
+        print_sentence(format_text("In %s %s.", result->quantity, result->slip));
+        break;
+    case THE_PLACE:
+        if (!result->slip)
+            print_when(result);
+        print_place(result, source);
+        break;
+    case THE_WORDS:
+        print_when(result);
+        if (result->sections)
+            print_sentence(format_text("What that is about: %s opens it.", why_words(options)));
+        break;
+    default:
+        print_change(result, source);
+    }
+}
+
 /* The next one of these. False: there is none, or none any more. */
 static bool give_own_hint(const char *lesson, const char *step, const Report *report,
                           const WorkbookOptions *options)
 {
     const CheckResult *result = explained(report, step);
     char about[SIGNATURE_SIZE], error[512];
-    int count = own_hints(result), shown = 0;
+    OwnHint hints[3];
+    int count = own_hints(result, hints), shown = 0;
     if (count) {
         mistake_signature(result, about);
         shown = progress_own_hints(lesson, step, about);
@@ -165,15 +238,10 @@ static bool give_own_hint(const char *lesson, const char *step, const Report *re
     if (shown >= count)
         return false;
     printf("Hint %d of %d on your own %s:\n\n", shown + 1, count, step);
-    if (shown)
-        print_change(result, report->source);
-    else if (result->fix)
-        print_place(result, report->source);
-    else
-        print_sentence(format_text("Your numbers are those you get when %s. What that is about: "
-                                   "%s opens it.",
-                                   result->when, why_words(options)));
-    puts(shown + 1 < count ? "\nAgain for the change." : "\nAgain for the hints of the lesson.");
+    print_own_hint(result, hints[shown], report->source, options);
+    puts(shown + 1 == count               ? "\nAgain for the hints of the lesson."
+         : hints[shown + 1] == THE_CHANGE ? "\nAgain for the change."
+                                          : "\nAgain for more of it.");
     if (!progress_own_hint(lesson, step, about, shown + 1, error, sizeof error))
         fprintf(stderr, "That you saw it could not be saved: %s\n", error);
     return true;

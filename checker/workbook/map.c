@@ -47,11 +47,15 @@ bool lesson_passed(const char *lesson)
 
 void standing_words(const Standing *here, char *text, size_t size)
 {
+    char first[DAY_SIZE] = "", last[DAY_SIZE] = "";
+    if (here->passed || here->broken)
+        progress_days(here->last, first, last);
+    const char *day = *first ? first : last, *on = *day ? " " : "";
     if (here->passed)
-        snprintf(text, size, "passed %.10s", here->last->first_pass);
+        snprintf(text, size, "passed%s%s", on, day);
     else if (here->broken)
-        snprintf(text, size, "passed %.10s, now %d of %d checks pass", here->last->first_pass,
-                 here->last->passed, here->last->checks);
+        snprintf(text, size, "passed%s%s, now %d of %d checks pass", on, day, here->last->passed,
+                 here->last->checks);
     else if (here->changed)
         snprintf(text, size, "changed since you passed it");
     else if (here->begun)
@@ -155,8 +159,11 @@ static void print_history(const LessonProgress *last, const char *indent)
 {
     printf("%s%d run%s, %d hint%s, the last run took %.2f s\n", indent, last->attempts,
            last->attempts == 1 ? "" : "s", last->hints, last->hints == 1 ? "" : "s", last->seconds);
-    if (*last->first_pass)
-        printf("%spassed first %.10s, last %.10s\n", indent, last->first_pass, last->last_pass);
+    char first[DAY_SIZE], again[DAY_SIZE];
+    progress_days(last, first, again);
+    if (*first || *again)
+        printf("%spassed%s%s%s%s%s\n", indent, *first ? " first " : "", first,
+               *first && *again ? "," : "", *again ? " last " : "", again);
 }
 
 int progress_command(const Lessons *lessons, const WorkbookOptions *options)

@@ -148,15 +148,32 @@ const char *lesson_after(const Lessons *lessons, const char *from)
     return next < 0 ? NULL : lessons->names[next];
 }
 
+/* at -1: there is no next. */
+static char *choice(const Needs *needs, int at)
+{
+    bool open[MAX_LESSONS] = {false};
+    for (int i = 0; i < needs->lessons->count && at >= 0 && !needs->core[at]; i++)
+        open[i] = i != at && !needs->passed[i] && lesson_ready(needs, i);
+    return numbers(needs->lessons, open);
+}
+
 char *lesson_choice(const Lessons *lessons, const char *next)
 {
     Needs needs;
-    bool open[MAX_LESSONS] = {false};
-    int at = next ? lesson_index(lessons, next) : -1;
     needs_read(&needs, lessons);
-    for (int i = 0; i < lessons->count && next && !needs.core[at]; i++)
-        open[i] = i != at && !needs.passed[i] && lesson_ready(&needs, i);
-    return numbers(lessons, open);
+    return choice(&needs, next ? lesson_index(lessons, next) : -1);
+}
+
+const char *lesson_after_passing(const Lessons *lessons, const char *passed, char **others)
+{
+    Needs needs;
+    const int at = lesson_index(lessons, passed);
+    needs_read(&needs, lessons);
+    needs.passed[at] = needs.known[at] = true;
+    add_all_below(&needs, at, needs.known);
+    const int next = best_open(&needs, at + 1, lessons->count - 1);
+    *others = choice(&needs, next);
+    return next < 0 ? NULL : lessons->names[next];
 }
 
 /* ---- what make verify asks ---- */

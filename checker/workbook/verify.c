@@ -198,9 +198,12 @@ int verify_command(const Lessons *lessons, const WorkbookOptions *options)
         if (only && lesson != only)
             continue;
         FILE *programs = unread ? NULL : start("exec python3 " PROGRAMS " %s 2>&1", lesson);
-        int found = check_parts(lesson) + check_needs(lessons, lesson) +
-                    check_self(lesson, self_tests[i]) + check_programs(lesson, programs) +
-                    check_solution(lesson) + check_stub(lesson);
+        int found = check_parts(lesson);
+        found += check_needs(lessons, lesson);
+        found += check_solution(lesson); /* these two beside what was started */
+        found += check_stub(lesson);
+        found += check_self(lesson, self_tests[i]);
+        found += check_programs(lesson, programs);
         if (!found)
             printf("%s %s is fit to hand out%s%s\n", mark_pass(), lesson,
                    unread ? ", but for the code in its text, right.c, wrong.txt and wrong.c, "

@@ -66,13 +66,22 @@ char *explanation(const char *lesson, const CheckResult *result)
     return text;
 }
 
+static void print_place(const Fix *fix)
+{
+    char *place = own_place(fix);
+    char *other = fix->other_line ? place_words(fix->other_line, fix->other_behind) : NULL;
+    printf("     %s: %s%s%s\n", place, fix->kind, other ? "; or " : "", other ? other : "");
+    free(place);
+    free(other);
+}
+
 static int show_explanation(const Report *report, const CheckResult *result)
 {
     char *text = explanation(report->lesson, result);
     char *mistakes = text_of_mistakes(report->lesson, result);
     printf("%s %s\n", mark_fail(), result->name);
     if (!mistakes)
-        printf("     line %d: %s\n", result->fix->line, result->fix->kind);
+        print_place(result->fix);
     printf("\n");
     int code = text ? show_markdown(text) : 2;
     free(mistakes);
@@ -106,8 +115,8 @@ static char *nothing_to_show(const Report *report, const CheckResult *failed)
                            report->not_reached ? "What is written" : "Every check");
     if (failed->ended_by || !failed->has_numbers)
         return format_text("\"%s\" fails for a reason that no text says better:", failed->name);
-    return format_text("No mistake is known that \"%s\" fails by, and no change of one line mends "
-                       "it.",
+    return format_text("No mistake is known that \"%s\" fails by, and no small change was found "
+                       "that mends it.",
                        failed->name);
 }
 

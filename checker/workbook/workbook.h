@@ -201,6 +201,8 @@ const char *lesson_after(const Lessons *lessons, const char *from);
 /* The numbers of those that could be begun in place of `next`; "": it is the one that follows, or
  * there is none (NULL). Caller frees. */
 char *lesson_choice(const Lessons *lessons, const char *next);
+/* What comes next once that one is passed, and lesson_choice() of it then. */
+const char *lesson_after_passing(const Lessons *lessons, const char *passed, char **others);
 /* What is wrong with what a lesson says that it needs; NULL: nothing. Caller frees. */
 char *needs_fault(const Lessons *lessons, const char *lesson);
 
