@@ -248,9 +248,9 @@ static char *what_came(const Class *class, const HandIns *in, int lesson, bool a
     for (int i = 0; i < in->count; i++) {
         const HandIn *item = &in->items[i];
         int meant = item->lesson >= 0 ? item->lesson : lesson_meant(item->name, class->all_lessons);
-        if (item->aside || item->beside || item->is_header || !item->why)
+        if (item->aside || item->beside || !item->why)
             continue;
-        if (meant == lesson || (meant < 0 && !any_used))
+        if (item->is_header ? !any_used : meant == lesson || (meant < 0 && !any_used))
             add_reason(&out, item, said++);
     }
     if (in->beyond && !any_used) {

@@ -57,6 +57,7 @@ static bool is_number(const char *name, const char *text, bool whole)
 static bool read_asked(Asked *asked, const WorkbookOptions *options)
 {
     const char *out = given_as("OUT"), *lines = given_as("LINES"), *lessons = given_as("LESSONS");
+    const char *blind = given_as("BLIND");
     static char class[4096];
     snprintf(class, sizeof class, "%s%s", given_as("CLASS")[0] == '-' ? "./" : "",
              given_as("CLASS"));
@@ -69,7 +70,7 @@ static bool read_asked(Asked *asked, const WorkbookOptions *options)
                      .course = given_as("COURSE"),
                      .only = given_as("ONLY"),
                      .before = given_as("BEFORE"),
-                     .blind = given_as("BLIND"),
+                     .blind = blind && strcmp(blind, "no") != 0 ? blind : NULL,
                      .seed = options->seed,
                      .limit = options->limit ? options->limit : "2",
                      .all = given_yes("ALL"),

@@ -215,6 +215,40 @@ static char *in_its_place(HandIn *header, char *why, size_t *length)
     return text;
 }
 
+static bool is_asked_for(const Parts *parts, const char *name)
+{
+    bool found = false;
+    for (int i = 0; i < parts->count; i++) {
+        if (!strcmp(parts->items[i].name, name))
+            return false; /* another of the student's has that name */
+        found = found || strstr(parts->items[i].text, name);
+    }
+    return found;
+}
+
+/* In a folder for all a header is called stud00_own.h, and who tried the file beside it may have
+ * included it so. Under that name only where it is asked for: else the student's name would be in
+ * what others' verdicts go by. */
+static void add_by_whole_name(const HandIns *in, const HandIn *file, Parts *parts)
+{
+    const int own = parts->count;
+    for (const HandIn *item = in->items; item < in->items + in->count; item++) {
+        const char *slash = strrchr(item->shown, '/'), *whole = slash ? slash + 1 : item->shown;
+        if (!item->is_header || strcmp(item->folder, file->folder) || !is_asked_for(parts, whole))
+            continue;
+        for (int i = 1; i < own; i++)
+            if (!strcmp(parts->items[i].name, item->name)) {
+                size_t length = parts->items[i].length;
+                char *text = malloc(length + 1);
+                if (!text)
+                    abort();
+                memcpy(text, parts->items[i].text, length + 1);
+                add_part(parts, whole, text, length);
+                break;
+            }
+    }
+}
+
 /* All of the student's that lie beside the file, as its compiler would find them: by the names that
  * the student gave them. */
 static void read_headers(HandIns *in, const HandIn *file, Parts *parts)
@@ -236,6 +270,7 @@ static void read_headers(HandIns *in, const HandIn *file, Parts *parts)
             text = in_its_place(item, why, &length);
         add_part(parts, item->name, text, length);
     }
+    add_by_whole_name(in, file, parts);
     qsort(parts->items + 1, (size_t)parts->count - 1, sizeof *parts->items, by_name);
 }
 

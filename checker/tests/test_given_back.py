@@ -287,6 +287,9 @@ class OneAndNobody(GivenBack):
         again = {row["student"] for row in rows(self.path / "second-grades")}
         self.assertEqual(len(again - set(key.values())), 1)
         self.assertEqual(set(key.values()) - again, set())
+        shown = grade(second, BLIND="no", LESSONS="02")
+        self.assertNotIn("hidden", shown.stdout)
+        self.assertIn("Lovelace X", {row["student"] for row in rows(self.path / "second-grades")})
         done = grade(self.room, self.out, BLIND=self.file("course", "no key\n"))
         self.assertEqual((done.returncode, (self.path / "course").read_text()), (2, "no key\n"))
 

@@ -69,6 +69,13 @@ class NobodyIsRobbed(HandedIn):
         self.assertEqual(self.grade(), {**{f"Student {number:02}": "passed" for number in range(25)},
                                         "many": "passed", "ada": "passed", "adam": "does not compile"})
 
+    def test_a_header_that_is_asked_for_by_its_whole_name_is_there_and_others_are_not(self):
+        self.put(f"ada_{FILE}", WITH_HEADER % "ada_own.h")
+        self.put("ada_own.h", ZERO)
+        self.put(f"bob_{FILE}", WITH_HEADER % "ada_own.h")
+        self.put("bob_own.h", ZERO)
+        self.assertEqual(self.grade(), {"ada": "passed", "bob": "does not compile"})
+
     def test_a_header_that_is_not_taken_says_why_where_it_is_included(self):
         large = ZERO + "\n" * (4 << 20)
         self.put("ada_own.h", large)
@@ -126,6 +133,7 @@ class NothingIsLost(HandedIn):
                  "empty": (FILE, "", "it is empty"),
                  "blank": (FILE, "\ufeff \r\n\n", "it is empty"),
                  "other": (FILE, SECOND, "this defines the functions of lesson 02"),
+                 "alone": ("own.h", ZERO, "own.h: a header, and no file that is graded lies beside it"),
                  "dull": ("all.zip", classroom.zipped({"readme.md": "x"}), "readme.md: it is no C file"),
                  "thrice": ("a.zip", classroom.zipped({"b.zip": classroom.zipped({
                      "c.zip": classroom.zipped({FILE: SOLUTION})})}), "it is an archive in an archive in another")}
