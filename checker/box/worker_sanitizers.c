@@ -100,8 +100,8 @@ static void forget_recent(const volatile void *block)
 
 static void on_malloc(const volatile void *block, size_t size)
 {
-    live_blocks++;
-    int64_t bytes = live_bytes += (int64_t)size;
+    atomic_fetch_add(&live_blocks, 1);
+    int64_t bytes = atomic_fetch_add(&live_bytes, (int64_t)size) + (int64_t)size;
     note_recent(block);
     if (bytes > (int64_t)memory_limit && end_watching()) {
         WireReport report = {.kind = BY_MEMORY, .param = -1};
@@ -113,8 +113,8 @@ static void on_free(const volatile void *block)
 {
     if (!block || !__sanitizer_get_ownership(block))
         return;
-    live_blocks--;
-    live_bytes -= (int64_t)__sanitizer_get_allocated_size(block);
+    atomic_fetch_sub(&live_blocks, 1);
+    atomic_fetch_sub(&live_bytes, (int64_t)__sanitizer_get_allocated_size(block));
     forget_recent(block);
 }
 
@@ -134,11 +134,12 @@ static int64_t held_by_allocator(void)
 static Allocations blocks_since_last(void)
 {
     static int64_t blocks_before, bytes_before;
-    Allocations found = {live_blocks - blocks_before, live_bytes - bytes_before, 0, NULL};
+    const int64_t blocks = live_blocks, bytes = live_bytes;
+    Allocations found = {blocks - blocks_before, bytes - bytes_before, 0, NULL};
     if (recent_count > 0)
         found.one = (const void *)(uintptr_t)recent[recent_count - 1];
-    blocks_before = live_blocks;
-    bytes_before = live_bytes;
+    blocks_before = blocks;
+    bytes_before = bytes;
     recent_count = 0;
     return found;
 }

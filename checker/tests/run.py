@@ -41,7 +41,7 @@ class Counter(unittest.TestResult):
         super().__init__()
         self.stem = stem
         self.passed = self.failed = self.missed = 0
-        self.began = 0.0
+        self.began = time.monotonic()  # what goes before the first test may fail
         self.sub_results = 0
         self.problems = []
 
@@ -91,7 +91,8 @@ class Counter(unittest.TestResult):
 
 
 def _sentence(test):
-    name = test.id().split(".", 1)[-1] if hasattr(test, "id") else str(test)
+    name = test.id() if hasattr(test, "id") else str(test)
+    name = name if " " in name else name.split(".", 1)[-1]  # "setUpClass (test_fuzz.Fuzz)"
     return re.sub(r"\btest_", "", name).replace("_", " ")
 
 
