@@ -68,6 +68,7 @@ class AdaptiveNormLab(LabTest):
             mean = {curve: statistics.mean(points[size]) for curve, points in new.items()}
             self.assertTrue(0 < mean[LAYER] - mean[ADA] < 0.05, mean)
             self.assertAlmostEqual(mean[ADAPTIVE], mean[LAYER], delta=0.03)
+            self.assertTrue(size != 128 or mean[NONE] == max(mean.values()), mean)
 
 
 if __name__ == "__main__":

@@ -102,9 +102,12 @@ def on_paper(draw, tokens, heads, keep):
 
 
 def block_on_paper(draw):
-    """A single token, so that attention has nothing to choose from."""
-    args = on_paper(draw, [[1, 7, 7, 9]], 1, kept([1]))
+    """A single token, so that attention has nothing to choose from. With the bias behind it x + attention(x) is
+    no multiple of either, which a norm with eps 0 could not tell from it.
+    """
+    args = on_paper(draw, [[0, 6, 8, 9]], 1, kept([1]))
     args["attention_w"], args["attention_b"] = args.pop("w"), args.pop("b")
+    args["attention_b"][3] = draw.values(2, 2, -2, 0)
     eye = torch.eye(4, dtype=torch.float64)
     return {**args, "hidden": 4, "eps": 0.0, "w1": eye, "b1": draw.values(0, 0, 0, 0), "w2": eye,
             "b2": draw.values(2, -3, -3, -1),
@@ -159,7 +162,7 @@ def cases(draw):
         yield ("feed_forward", f"{rows} x {features}, {hidden} hidden", "feed_forward",
                feed_forward_case(draw, rows, features, hidden))
 
-    yield "block", "the token 1 7 7 9", "encoder_block", block_on_paper(draw)
+    yield "block", "the token 0 6 8 9", "encoder_block", block_on_paper(draw)
     for shape, hidden, eps in (((1, 3, 4, 1), 6, 1e-5), ((2, 2, 6, 3), 4, 1e-3), ((1, 5, 4, 2), 16, 1e-5),
                                ((1, 2, 3, 1), 3, 0.1)):
         yield ("block", f"{tokens_label(*shape)}, {hidden} hidden", "encoder_block",
