@@ -55,4 +55,4 @@ echo "Written, for you to change:"
 # shellcheck disable=SC2086 # the same list
 printf '  %s\n' $files
 echo "It works as it is: make verify LESSON=$number"
-echo "Begin with checker/lessons/$lesson/lesson.c; checker/lessons/README.md goes through it."
+echo "Begin with lessons/$lesson.formulas; checker/lessons/README.md goes through it."

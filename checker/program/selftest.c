@@ -528,22 +528,21 @@ static void print_measures(const SelfTest *t, const Slopes *slopes, int steps, u
 
 int self_test(uint64_t seed)
 {
-    SelfTest t = {.nearest = INFINITY, .mistakes = mistake_count()};
+    SelfTest t = {.nearest = INFINITY};
     char path[512], error[512];
     int steps = 0;
     setvbuf(stdout, NULL, _IOLBF, 0); /* a crash must not take along what was said */
     if (!lesson_contract(&t.contract, error, sizeof error))
         author_error("%s", error);
-    if (parts_broken(&t.contract))
+    t.formulas = formulas_read(lesson_formulas_path(), &t.contract, error, sizeof error);
+    if (error[0])
+        printf("BROKEN %s\n", error);
+    if (error[0] || parts_broken(&t.contract))
         return 1; /* what follows relies on them */
+    t.mistakes = mistake_count();
     snprintf(path, sizeof path, "checker/lessons/%s/vectors.json", lesson_name);
     if (!(t.vectors = vectors_open(path, error, sizeof error)))
         author_error("%s", error);
-    t.formulas = formulas_read(lesson_formulas_path(), &t.contract, error, sizeof error);
-    if (error[0]) {
-        printf("BROKEN %s\n", error);
-        t.broken++;
-    }
     rng_seed(&t.rng, seed);
     for (const Step *step = lesson.steps; step->function; step++, steps++) {
         Asked vectors = step_cases(&t, step->function, false);

@@ -126,7 +126,9 @@ typedef struct {
 
 typedef struct {
     const char *function;
-    void (*oracle)(Case *c, Mistakes mistakes); /* NULL: its formula gives the answers */
+    /* NULL: its formula gives the answers. Without a table `mistakes` below it is asked for right
+     * ones alone, and the formula for those with mistakes. */
+    void (*oracle)(Case *c, Mistakes mistakes);
     const char *result; /* what later steps call its return value: "mean"; NULL: it returns none */
     /* Where `function` is one of the lesson's calls.c: the learner's functions that it calls, in
      * order, "layer_norm_init layer_norm_forward". The check is about the last of them, or about

@@ -34,6 +34,8 @@ BROKEN = {
         (small.STUB, "/* Your code here. */", "int unused;", "its stub builds with warnings"),
     "a stub that does not compile":
         (small.STUB, "/* Your code here. */", "oops", "its stub does not compile"),
+    "a stub without one of the functions":
+        (small.STUB, "void center(", "void centre(", "center is not defined in build/verify/99_center.c"),
     "no stub": (small.STUB, None, None, f"{small.STUB} is missing"),
     "no exercise": (small.EXERCISE, None, None, f"{small.EXERCISE} is missing"),
     "no header": (small.HEADER, None, None, f"{small.HEADER} is missing"),

@@ -3,6 +3,7 @@ it reaches on ordinary wrong programs is in test_line.py.
 """
 
 import json
+import re
 import subprocess
 import unittest
 
@@ -266,22 +267,12 @@ class Search(unittest.TestCase):
             checked(changed(RIGHT, "x[j] - mean", "x[j] + mean"), top=copy.path)
             self.assertTrue(started.exists())
 
-    def test_a_lesson_of_an_instructor_has_it_from_its_header_and_cases_alone(self):
+    def test_a_lesson_of_an_instructor_has_it_from_its_header_formulas_and_cases_alone(self):
         name = "18_my_norm"
         with WorkbookCopy() as copy:
             self.assertEqual(copy.make("new", LESSON=name).returncode, 0)
-            lesson = copy.read(f"checker/lessons/{name}/lesson.c")
-            begin, end = lesson.index("enum { GAMMA_MISSING"), lesson.index("static Real gamma_of")
-            lesson = lesson[:begin] + lesson[end:]
-            lesson = changed(lesson, "has(m, GAMMA_MISSING) ? 1 : given", "given",
-                             "if (r == rows - 1 || !has(m, LAST_ROW_ONLY))\n    ", "", "checks, mistakes,",
-                             "checks, NULL,", "Case *c, int j, Mistakes m)", "Case *c, int j)")
-            copy.write(f"checker/lessons/{name}/lesson.c",
-                       lesson.replace("% features, m)", "% features)").replace("(c, j, m)", "(c, j)")
-                       .replace("static void backward_oracle(Case *c, Mistakes m)\n{",
-                                "static void backward_oracle(Case *c, Mistakes m)\n{\n    (void)m;")
-                       .replace("static void forward_oracle(Case *c, Mistakes m)\n{",
-                                "static void forward_oracle(Case *c, Mistakes m)\n{\n    (void)m;"))
+            formulas = copy.read(f"lessons/{name}.formulas").partition("\nmistake ")[0]
+            copy.write(f"lessons/{name}.formulas", re.sub(r"(?m)^ +\w+:.*\n", "", formulas))
             solution = copy.read(f"solutions/{name}.c")
             wrong = changed(solution, "sum += dy[i] * x[i]", "sum += dy[i] + x[i]")
             copy.write("mine.c", wrong)

@@ -7,6 +7,14 @@ import unittest
 from workbook_copy import WorkbookCopy
 
 NAME = "18_my_norm"
+ORACLE = """static void scaling(Case *c, Mistakes m)
+{
+    (void)m;
+    for (int i = 0, n = size_of(c, "features"); i < size_of(c, "rows") * n; i++)
+        wanted(c, "y")[i] = mul(exact(given(c, "gamma")[i % n]), exact(given(c, "x")[i]));
+}
+
+"""
 
 
 class New(unittest.TestCase):
@@ -35,6 +43,19 @@ class New(unittest.TestCase):
         self.assertIn("0 broken promises", verified.stdout)
         self.assertIn("18  My Norm", self.copy.make("check-all", IMPL="solutions").stdout)
         self.assertIn("Hint 1 of 3 for my_norm", self.copy.make("hint", LESSON="18").stdout)
+
+    def test_an_oracle_gives_the_right_answers_and_the_formulas_those_with_a_mistake(self):
+        self.copy.make("new", LESSON=NAME)
+        path = f"checker/lessons/{NAME}/lesson.c"
+        text = self.copy.read(path).replace('{"my_norm"}', '{"my_norm", scaling}').replace(
+            "static const Step", ORACLE + "static const Step")
+        self.copy.write(path, text)
+        verified = self.copy.make("verify", LESSON="18")
+        self.assertEqual(verified.returncode, 0, verified.stdout)
+        self.assertIn("1 formula with the oracle's numbers\n  2 mistakes", verified.stdout)
+        self.copy.write(path, text.replace("mul(", "add("))
+        refused = self.copy.make("verify", LESSON="18")
+        self.assertIn("the formula of my_norm does not give the oracle's y[0][0]", refused.stdout)
 
     def test_it_writes_over_nothing(self):
         for path in (f"lessons/{NAME}.hints", f"checker/lessons/{NAME}/stub.c", f"include/{NAME}.h"):

@@ -147,6 +147,17 @@ static int check_solution(const char *lesson)
     return wrong;
 }
 
+/* The function that the stub leaves out, as a verdict says it; NULL: it has them all. */
+static const char *left_out(const Report *report)
+{
+    for (int i = 0; i < report->count; i++) {
+        const char *why = report->results[i].details[0];
+        if (why && strstr(why, " is not defined in "))
+            return why;
+    }
+    return NULL;
+}
+
 /* With a line more than the stub as it is handed out, so that it is built and run. */
 static int check_stub(const char *lesson)
 {
@@ -167,6 +178,8 @@ static int check_stub(const char *lesson)
         wrong = complain(lesson, "its stub does not compile");
     else if (!code || report.passed)
         wrong = complain(lesson, "its stub passes a check as it is");
+    else if (left_out(&report))
+        wrong = complain(lesson, left_out(&report));
     else if (report.warnings && *report.warnings)
         wrong = complain(lesson, "its stub builds with warnings");
     report_free(&report);
