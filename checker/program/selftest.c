@@ -1,10 +1,11 @@
 /* build/NN_name/check --self-test: is this lesson able to do what it promises?
  *
- * Its parts fit each other (parts.c); its oracle agrees with PyTorch's vectors; the vectors keep
- * every two mistakes apart, or the fresh cases if it takes a NaN, which no vectors can hold; every
- * mistake, and no other, is named from numbers that it produced; and damaged numbers that no
- * mistake explains are given no cause. Its formulas give the oracle's numbers. Prints what it
- * measured. Exit code 1 when a promise is broken. */
+ * Its parts fit each other (parts.c); its oracles, and the formulas that stand in their place,
+ * agree with PyTorch's vectors, and its gradients with numeric ones, both of the answers and of
+ * formulas beside an oracle; the vectors keep every two mistakes apart, or the fresh cases if it
+ * takes a NaN, which no vectors can hold; every mistake, and no other, is named from numbers that
+ * it produced; and damaged numbers that no mistake explains are given no cause. Its formulas give
+ * the oracle's numbers. Prints what it measured. Exit code 1 when a promise is broken. */
 #include "formula_tree.h"
 #include "program.h"
 #include "try.h"
@@ -22,7 +23,7 @@ typedef struct {
     Formulas *formulas; /* NULL: it has none */
     Rng rng;
     int mistakes, broken;
-    double worst_oracle; /* |oracle - PyTorch|, over the largest number of that array */
+    double worst_answer; /* |right answer - PyTorch|, over the largest number of that array */
     double nearest;      /* the smallest distance between two mistakes, in allowed errors */
     char nearest_pair[200];
     long drawn;
@@ -98,9 +99,13 @@ static void leave_out_large(Asked *asked)
     cases_free(&large);
 }
 
-/* ---- the oracle against PyTorch ---- */
-static void compare_truth(SelfTest *t, Case *c)
+/* ---- the right answers against PyTorch ---- */
+static void compare_truth(SelfTest *t, const Step *step, Case *c)
 {
+    const char *differs = step->oracle ? "the oracle and PyTorch differ in"
+                                       : "the formula and PyTorch differ in",
+               *is_silent = step->oracle ? "the oracle promises nothing in"
+                                         : "the formula promises nothing in";
     for (int p = 0; p < c->function->count; p++) {
         double largest = 0, furthest = 0;
         if (!is_answer(c->function->params[p].role))
@@ -109,12 +114,12 @@ static void compare_truth(SelfTest *t, Case *c)
             largest = fmax(largest, fabs(c->truth[p][i]));
             furthest = fmax(furthest, fabs(c->truth[p][i] - c->wanted[p][i].v));
             if (!isfinite(c->wanted[p][i].e))
-                broken(t, "the oracle promises nothing in", c->function->name, c->label);
+                broken(t, is_silent, c->function->name, c->label);
         }
         double relative = furthest / (largest > 0 ? largest : 1);
-        t->worst_oracle = fmax(t->worst_oracle, relative);
+        t->worst_answer = fmax(t->worst_answer, relative);
         if (!(relative <= 1e-9))
-            broken(t, "the oracle and PyTorch differ in", c->function->name, c->label);
+            broken(t, differs, c->function->name, c->label);
     }
 }
 
@@ -468,6 +473,16 @@ static void slope_broken(SelfTest *t, const Slope *slope, const char *what, cons
     free(whole);
 }
 
+/* The line of the formula, and the numbers that show it. */
+static void not_numeric(SelfTest *t, const Slope *slope)
+{
+    if (!slope->formula)
+        broken(t, "its gradients are not the numeric ones:", slope->function, slope->output);
+    else if (t->broken++ < PRINTED)
+        printf("BROKEN %s: %s of %s is not the derivative of %s:\n  %s\n", slope->formula,
+               slope->output, slope->function, slope->forward, slope->numbers);
+}
+
 static void check_gradients(SelfTest *t, Slopes *all)
 {
     all->count = compare_gradients(&t->contract, &t->rng, all->items);
@@ -482,34 +497,34 @@ static void check_gradients(SelfTest *t, Slopes *all)
             slope_broken(t, slope, "is held against no numeric gradient:", slope->why,
                          ".slopes_of names the step whose slope it is, or is \"\" where none is");
         else if (!(apart <= TELLS_APART))
-            broken(t, "its gradients are not the numeric ones:", slope->function, slope->output);
+            not_numeric(t, slope);
         else if (slope->largest <= AS_GOOD_AS_0)
             slope_broken(t, slope, "is compared where all of it is 0,", "which any sign fits",
                          ".sample gives numbers at which it is not");
     }
 }
 
-static void print_gradients(const Slopes *all)
+static void print_gradients(Slopes *all)
 {
     for (int i = 0; i < all->count; i++) {
-        const Slope *slope = &all->items[i];
+        Slope *slope = &all->items[i];
         if (is_left_out(slope))
             printf("  %s of %s: compared with nothing, as its slopes_of is \"\"\n", slope->output,
                    slope->function);
         else if (slope->forward)
             printf("  %s of %s: at most %.2g from the slopes of %s, which go up to %.3g\n",
                    slope->output, slope->function, slope->furthest, slope->forward, slope->largest);
-        free(slope->why);
+        slope_free(slope);
     }
 }
 
-static void print_measures(const SelfTest *t, const Slopes *slopes, int steps, uint64_t seed)
+static void print_measures(const SelfTest *t, Slopes *slopes, int steps, uint64_t seed)
 {
     printf("%s: ", lesson_name);
     if (t->held)
-        printf("oracle within %.1e of PyTorch", t->worst_oracle);
+        printf("right answers within %.1e of PyTorch", t->worst_answer);
     else
-        printf("oracle held against no vectors");
+        printf("right answers held against no vectors");
     if (slopes->compared)
         printf(", %d gradients within %.1e of the numeric ones", slopes->compared, slopes->worst);
     if (t->written)
@@ -555,7 +570,7 @@ int self_test(uint64_t seed)
         leave_out_large(&all);
         for (int k = 0; k < vectors.cases.count; k++) {
             lesson_answer(step, &vectors.cases.items[k], 0);
-            compare_truth(&t, &vectors.cases.items[k]);
+            compare_truth(&t, step, &vectors.cases.items[k]);
         }
         check_formula(&t, step, &all.cases);
         measure_distances(&t, step, &vectors.cases, &all.cases);

@@ -526,6 +526,24 @@ static Real quantity_value(Evaluation *e, int quantity, const int *place, int co
     return result;
 }
 
+int formula_line(const Formula *formula, const Case *c, int param, size_t index)
+{
+    int place[MOST_INDEXES], found = 0, q = answer_quantity(formula, param);
+    Evaluation *e = evaluation_new(formula, c);
+    if (e && index < e->kept[q].length) {
+        int rank = formula->quantities[q].rank;
+        for (int i = rank - 1; i >= 0; i--) {
+            place[i] = (int)(index % (size_t)e->kept[q].size[i]);
+            index /= (size_t)e->kept[q].size[i];
+        }
+        for (int i = 0; i < formula->line_count && !found; i++)
+            if (formula->lines[i].quantity == q && reaches(e, &formula->lines[i], place, rank))
+                found = formula->lines[i].line;
+    }
+    evaluation_free(e);
+    return found;
+}
+
 /* ---- from outside ---- */
 static bool make_room(Evaluation *e, int q)
 {

@@ -76,6 +76,8 @@ const char *lesson_formulas_path(void);
 bool formula_answer(const Formula *formula, Case *c);
 /* The same, with these of the lesson's mistakes. */
 bool formula_answer_with(const Formula *formula, Case *c, Mistakes set);
+/* Of the file: the one that gives this element of an answer; 0: none does. */
+int formula_line(const Formula *formula, const Case *c, int param, size_t index);
 
 /* ---- matches.c ---- */
 /* Whom the numbers are asked of once more: cases that nothing was chosen by, and what the learner's

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formulas.h"
 #include "try.h"
 
 enum { MOST_NUMBERS = 400 }; /* of a call, for which each is nudged four times */
@@ -35,11 +36,20 @@ static bool gives(const Function *function, const char *name)
     return false;
 }
 
+/* As the lesson answers, or by the formula, which may stand beside an oracle. */
+static void answer_by(const Step *step, Case *c, bool by_formula)
+{
+    if (!by_formula)
+        lesson_answer(step, c, 0);
+    else if (!formula_answer(formula_find(lesson_formulas(), step->function), c))
+        author_error("the formula of %s can't be worked out", step->function);
+}
+
 /* The loss whose gradients `c` is given: the sum of dOUT * OUT over the outputs of `forward`. */
-static double loss(const Step *step, Case *forward, const Case *c)
+static double loss(const Step *step, Case *forward, const Case *c, bool by_formula)
 {
     double sum = 0;
-    lesson_answer(step, forward, 0);
+    answer_by(step, forward, by_formula);
     for (int p = 0; p < forward->function->count; p++) {
         char upstream[NAME_SIZE + 1];
         snprintf(upstream, sizeof upstream, "d%s", answer_name(forward->function, p));
@@ -116,9 +126,9 @@ static double step_size(const float *values, size_t i, size_t width)
     return (high > low ? high - low : 1) / 256;
 }
 
-/* Central differences through the forward oracle, in double precision, at two step sizes, and from
+/* Central differences through the forward step, in double precision, at two step sizes, and from
  * these the limit of smaller ones (Richardson). NULL: t->error says why there are none. */
-static double *slopes(Try *t, const Case *c, int output, const Step *step)
+static double *slopes(Try *t, const Case *c, int output, const Step *step, bool by_formula)
 {
     const char *name = answer_name(c->function, output) + 1;
     const Param *param = &c->function->params[output];
@@ -142,9 +152,9 @@ static double *slopes(Try *t, const Case *c, int output, const Step *step)
         for (int half = 0; half < 2; half++, h /= 2) {
             float above = (float)(at + h), below = (float)(at - h);
             values[i] = above;
-            double up = loss(step, forward, c);
+            double up = loss(step, forward, c, by_formula);
             values[i] = below;
-            slope[half] = (up - loss(step, forward, c)) / ((double)above - below);
+            slope[half] = (up - loss(step, forward, c, by_formula)) / ((double)above - below);
         }
         gradient[i] = (4 * slope[1] - slope[0]) / 3;
         if (param->role == IN_OUT) /* it is added to what stands there */
@@ -160,7 +170,7 @@ double *numeric_gradient(Try *t, const Case *c, int output)
         is_slope(&t->contract, c->function, output)
             ? forward_of(&t->contract, c->function, output, t->error, sizeof t->error)
             : NULL;
-    return step ? slopes(t, c, output, step) : NULL;
+    return step ? slopes(t, c, output, step, false) : NULL;
 }
 
 /* ---- all of a lesson's gradients at once, for the self-test ---- */
@@ -231,6 +241,12 @@ static bool is_of_another(Try *t, const Function *function, int p)
     return known_length(t, function, p, &columns) != (size_t)known->rows * (size_t)known->columns;
 }
 
+/* That can be told, and typed. */
+static float few_digits(double value)
+{
+    return (float)(round(value * 100) / 100);
+}
+
 /* Numbers for everything that a step takes and no earlier step gives: random floats, and ones. */
 static void know_inputs(Try *t, const Function *function, Rng *rng)
 {
@@ -248,8 +264,8 @@ static void know_inputs(Try *t, const Function *function, Rng *rng)
         double *values = calloc(length + 1, sizeof *values);
         for (size_t k = 0; values && k < length; k++)
             values[k] = param->is_int    ? 1
-                        : role == SCALAR ? (float)uniform(rng, 0.1, 0.5)
-                                         : (float)normal(rng);
+                        : role == SCALAR ? few_digits(uniform(rng, 0.1, 0.5))
+                                         : few_digits(normal(rng));
         if (values && length)
             known_add(&t->known, name, values, (int)length / columns, columns);
         free(values);
@@ -350,21 +366,65 @@ static void know_drawn_ints(Try *t, const Contract *contract, Rng *rng)
 }
 
 /* ---- each of them ---- */
-/* What `step` gave there against the numeric one. */
-static Slope compared(Try *t, const Step *step, const Case *c, int p)
+/* "lessons/18_my_norm.formulas:8": the line of that element. */
+static char *place_of_formula(const Case *c, int p, size_t i)
+{
+    const Formula *formula = formula_find(lesson_formulas(), c->function->name);
+    return format_text("%s:%d", lesson_formulas_path(), formula_line(formula, c, p, i));
+}
+
+/* What `step` gives there against the numeric one. */
+static Slope compared_by(Try *t, const Step *step, Case *c, int p, bool by_formula)
 {
     Slope slope = {.function = step->function, .output = answer_name(c->function, p)};
     const Step *forward = forward_of(&t->contract, c->function, p, t->error, sizeof t->error);
-    double *numeric = forward ? slopes(t, c, p, forward) : NULL;
+    double *numeric = forward ? slopes(t, c, p, forward, by_formula) : NULL;
+    size_t worst = 0;
     slope.forward = numeric ? forward->function : NULL;
     slope.why = numeric ? NULL : format_text("%s", t->error);
+    if (numeric)
+        answer_by(step, c, by_formula);
     for (size_t i = 0; numeric && i < case_length(c, p); i++) {
         double apart = fabs(numeric[i] - c->wanted[p][i].v);
+        apart = isnan(apart) ? INFINITY : apart;
+        worst = apart > slope.furthest ? i : worst;
         slope.largest = fmax(slope.largest, fabs(numeric[i]));
-        slope.furthest = fmax(slope.furthest, isnan(apart) ? INFINITY : apart);
+        slope.furthest = fmax(slope.furthest, apart);
+    }
+    if (numeric && case_length(c, p)) {
+        char name[96];
+        char *call = call_to_try(c);
+        element_name(c, p, worst, name, sizeof name);
+        slope.formula = by_formula || !step->oracle ? place_of_formula(c, p, worst) : NULL;
+        slope.numbers = format_text("%s is %.6g, and the slope %.6g. To see it: %s", name,
+                                    c->wanted[p][worst].v, numeric[worst], call);
+        free(call);
     }
     free(numeric);
     return slope;
+}
+
+void slope_free(Slope *slope)
+{
+    free(slope->why);
+    free(slope->formula);
+    free(slope->numbers);
+}
+
+/* Of the lesson's answers, or of its formulas beside an oracle: what is further off. */
+static Slope compared(Try *t, const Step *step, Case *c, int p)
+{
+    const Formulas *formulas = lesson_formulas();
+    Slope slope = compared_by(t, step, c, p, false);
+    if (!slope.forward || !formula_find(formulas, step->function) ||
+        !formula_find(formulas, slope.forward) ||
+        (!step->oracle && !lesson_step(slope.forward)->oracle))
+        return slope;
+    Slope own = compared_by(t, step, c, p, true);
+    answer_by(step, c, false);
+    bool further = own.furthest > slope.furthest;
+    slope_free(further ? &slope : &own);
+    return further ? own : slope;
 }
 
 int compare_gradients(const Contract *contract, Rng *rng, Slope *found)

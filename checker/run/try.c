@@ -77,18 +77,13 @@ static bool told_by_x(const Case *c, int size)
     return false;
 }
 
-char *line_to_try(const Case *c)
+char *call_to_try(const Case *c)
 {
     const Function *function = c->function;
     int x = param_index(function, "x");
-    size_t numbers = 0;
-    for (int p = 0; p < function->count; p++)
-        numbers += is_given(function->params[p].role) && !c->null[p] ? case_length(c, p) : 0;
-    if (lesson_step(function->name)->calls || x < 0 || !is_array(function->params[x].role) ||
-        !numbers || numbers > MOST_TOLD || c->null[x])
-        return NULL;
     char *text = format_text("try %s", function->name);
-    text = joined_with(text, typed(c, x, false));
+    if (x >= 0 && is_given(function->params[x].role))
+        text = joined_with(text, typed(c, x, false));
     for (int p = 0; p < function->count; p++) {
         const Param *param = &function->params[p];
         if (is_given(param->role) && p != x && !c->null[p] && case_length(c, p) &&
@@ -99,6 +94,20 @@ char *line_to_try(const Case *c)
         if (param->role == SIZE && !told_by_x(c, p))
             text = joined_with(text, format_text("%s=%d", param->name, c->sizes[p]));
     }
+    return text;
+}
+
+char *line_to_try(const Case *c)
+{
+    const Function *function = c->function;
+    int x = param_index(function, "x");
+    size_t numbers = 0;
+    for (int p = 0; p < function->count; p++)
+        numbers += is_given(function->params[p].role) && !c->null[p] ? case_length(c, p) : 0;
+    if (lesson_step(function->name)->calls || x < 0 || !is_array(function->params[x].role) ||
+        !numbers || numbers > MOST_TOLD || c->null[x])
+        return NULL;
+    char *text = call_to_try(c);
     if (strlen(text) <= 72)
         return text;
     free(text);

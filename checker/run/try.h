@@ -51,17 +51,23 @@ void learn_results(Try *t, const Step *step, const Cases *calls, int rows);
  * step. NULL: that output is no gradient of one. Caller frees. */
 double *numeric_gradient(Try *t, const Case *c, int output);
 
+/* ---- try.c ---- */
+char *call_to_try(const Case *c); /* "try center 1 2 6 eps=0.1", of any length; caller frees */
+
 /* An output dX, where X is what an earlier step takes. */
 typedef struct {
     const char *function, *output;
     const char *forward; /* the step whose numeric gradient it was held against; NULL: none, */
-    char *why;           /* because of this; caller frees */
-    double furthest;     /* the largest difference from the numeric one, */
-    double largest;      /* and the largest element of that */
+    char *why;           /* because of this; these three: caller frees */
+    char *formula;       /* the line of the formula that gives it; NULL: an oracle does */
+    char *numbers;   /* where it is furthest off: "dx[1] is 2, and the slope 3. To see it: ..." */
+    double furthest; /* the largest difference from the numeric one, */
+    double largest;  /* and the largest element of that */
 } Slope;
 enum { MOST_SLOPES = MAX_FUNCTIONS * MAX_PARAMS };
 /* Feeds each step from the ones before, from ints that the lesson draws, and from random numbers.
  * How many such outputs there are; found: MOST_SLOPES. */
+void slope_free(Slope *slope); /* what it holds */
 int compare_gradients(const Contract *contract, Rng *rng, Slope *found);
 
 #endif

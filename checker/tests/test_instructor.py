@@ -125,6 +125,8 @@ class Verify(unittest.TestCase):
         self.assertIn("BROKEN 99_center: lessons/99_center.formulas: the formula of center_backward does not give the "
                       "oracle's dx[0][0]\n", run.stdout)
         self.assertIn("\n  1 formula with the oracle's numbers\n", run.stdout)
+        self.assertIn("BROKEN lessons/99_center.formulas:7: dx of center_backward is not the derivative of center:\n",
+                      run.stdout)
 
     def test_a_formula_that_is_none_is_refused_with_its_line(self):
         run = self.verified_with(FORMULAS.replace("dy[r, j] - mean[r]", "dy[r, j] - mean"))

@@ -2,6 +2,7 @@
 and is executed by test_readme.
 """
 
+import re
 import unittest
 
 from workbook_copy import WorkbookCopy
@@ -56,6 +57,27 @@ class New(unittest.TestCase):
         self.copy.write(path, text.replace("mul(", "add("))
         refused = self.copy.make("verify", LESSON="18")
         self.assertIn("the formula of my_norm does not give the oracle's y[0][0]", refused.stdout)
+
+    def test_a_formula_that_is_not_the_derivative_is_told_with_its_line_and_numbers_to_try(self):
+        self.copy.make("new", LESSON=NAME)
+        path = f"lessons/{NAME}.formulas"
+        text = self.copy.read(path)
+        for right, wrong, line, output in (
+                ("dx[r, j]  = gamma[j] *", "dx[r, j]  = gamma[0] *", 7, "dx"),
+                ("dgamma[j] = sum over r of dy[r, j] *", "dgamma[j] = average over r of dy[r, j] *", 8, "dgamma")):
+            self.copy.write(path, text.replace(right, wrong))
+            run = self.copy.make("verify", LESSON="18")
+            self.assertEqual(run.returncode, 2)
+            said = re.search(rf"BROKEN {path}:{line}: {output} of my_norm_backward is not the derivative of my_norm:\n"
+                             rf"  ({output}[][0-9]+) is (\S+), and the slope (\S+)\. To see it: (try .*)\n", run.stdout)
+            self.assertIsNotNone(said, run.stdout)
+            place, given, slope, words = said.groups()
+            tried = self.copy.run([f"build/{NAME}/check", "--impl", f"solutions/{NAME}.c", "--try",
+                                   words.removeprefix("try ")]).stdout
+            name, column = place.rpartition("[")[::2]
+            rows = re.search(rf"  {re.escape(name)} .*\n.* reference (.*)\n.* numeric (.*)\n", tried)
+            self.assertIsNotNone(rows, tried)
+            self.assertEqual([numbers.split()[int(column[:-1])] for numbers in rows.groups()], [given, slope])
 
     def test_it_writes_over_nothing(self):
         for path in (f"lessons/{NAME}.hints", f"checker/lessons/{NAME}/stub.c", f"include/{NAME}.h"):
