@@ -2,38 +2,16 @@
  *
  * Only what is asked for is worked out, one element at a time, and kept: whoever looks for the
  * change that gives a learner's numbers sees after a few elements that a change does not. What a
- * change has no influence on is worked out once for all changes. */
-#include "formula_tree.h"
+ * change has no influence on is worked out once for all changes. Where all is asked for, stretch.c
+ * works it out in less time. */
+#include "evaluate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_STEPS = 4000000, DEEPEST = 2000, MOST_KEPT = 1 << 22 };
 
-typedef struct {
-    size_t length;           /* elements; 0: its places are no numbers */
-    int size[MOST_INDEXES];  /* of each dimension */
-    Real *values, *changed;  /* of the formula as it is, and with the change */
-    unsigned *known, *since; /* changed[i] holds where since[i] is this change's number */
-} Kept;
-
-struct Evaluation {
-    const Formula *formula;
-    const Case *c;
-    int length[MOST_AXES], at[MOST_AXES]; /* of the axes, and where each is; -1: nowhere */
-    int outside[MOST_AXES]; /* where it was, outside of the reduction that goes over it */
-    int line_last;          /* the last axis of the line's left; -1: none */
-    Kept kept[MOST_QUANTITIES];
-    uint64_t affected;
-    unsigned change;
-    long steps, limit;
-    int depth;
-    bool broken; /* something was read that is not there */
-};
-
 static const Real nothing = {NAN, INFINITY};
-
-static Real value(Evaluation *e, const Expr *node);
 
 static Real broken(Evaluation *e)
 {
@@ -44,10 +22,10 @@ static Real broken(Evaluation *e)
 /* ---- places: whole numbers ---- */
 static int given_place(Evaluation *e, const Expr *node, size_t *index);
 
-static int whole(Evaluation *e, const Expr *node)
+int whole_number(Evaluation *e, const Expr *node)
 {
-    int a = node->child[0] ? whole(e, node->child[0]) : 0;
-    int b = node->child[1] ? whole(e, node->child[1]) : 0;
+    int a = node->child[0] ? whole_number(e, node->child[0]) : 0;
+    int b = node->child[1] ? whole_number(e, node->child[1]) : 0;
     size_t i;
     switch (node->kind) {
     case N_NUMBER:
@@ -58,7 +36,7 @@ static int whole(Evaluation *e, const Expr *node)
         e->broken = e->broken || e->at[node->which] < 0;
         return e->at[node->which];
     case N_GIVEN:
-        return given_place(e, node, &i) ? ((const int *)e->c->given[node->which])[i] : 0;
+        return given_place(e, node, &i) ? ((const int *)e->given[node->which].values)[i] : 0;
     case N_ADD:
         return (int)((unsigned)a + (unsigned)b);
     case N_SUB:
@@ -75,24 +53,32 @@ static int whole(Evaluation *e, const Expr *node)
     }
 }
 
+/* Nearly all places are axes. */
+static inline int place_of(Evaluation *e, const Expr *index)
+{
+    return index->kind == N_AXIS && e->at[index->which] >= 0 ? e->at[index->which]
+                                                             : whole_number(e, index);
+}
+
 /* Which element of an array that is. False: it is none. */
 static int given_place(Evaluation *e, const Expr *node, size_t *index)
 {
+    const Array *array = &e->given[node->which];
     size_t at = 0;
     for (int i = 0; i < node->index_count; i++) {
         int from = node->reordered ? node->order[i] : i;
-        int size = dimension(e->c, node->which, from), place = whole(e, node->index[from]);
+        int size = array->size[from], place = place_of(e, node->index[from]);
         if (place < 0 || place >= size)
             e->broken = true;
         at = at * (size_t)size + (size_t)place;
     }
     if (node->child[0] && !e->broken) { /* of another length are the rows */
-        int first = whole(e, node->index[0]), rows = dimension(e->c, node->which, 0);
-        size_t length = case_length(e->c, node->which) / (size_t)(rows ? rows : 1);
-        at += (size_t)first * ((size_t)whole(e, node->child[0]) - length);
+        int first = whole_number(e, node->index[0]), rows = array->size[0];
+        size_t length = array->length / (size_t)(rows ? rows : 1);
+        at += (size_t)first * ((size_t)whole_number(e, node->child[0]) - length);
     }
     *index = at;
-    if (e->broken || at >= case_length(e->c, node->which))
+    if (e->broken || at >= array->length)
         e->broken = true;
     return !e->broken;
 }
@@ -102,7 +88,9 @@ static Real given_value(Evaluation *e, const Expr *node)
     size_t i;
     if (!given_place(e, node, &i))
         return nothing;
-    return exact(value_at(&e->c->function->params[node->which], e->c->given[node->which], i));
+    const Array *array = &e->given[node->which];
+    return exact(array->is_int ? ((const int *)array->values)[i]
+                               : (double)((const float *)array->values)[i]);
 }
 
 /* ---- reductions ---- */
@@ -113,7 +101,7 @@ typedef struct {
 } Range;
 
 /* Made of whole numbers, and the same wherever those axes are. */
-static bool is_whole(const Evaluation *e, const Expr *node, unsigned axes)
+bool is_whole(const Evaluation *e, const Expr *node, unsigned axes)
 {
     switch (node->kind) {
     case N_NUMBER:
@@ -149,7 +137,7 @@ static void narrow(Evaluation *e, const Expr *holds, unsigned axes, Range *range
             continue;
         bool less = how == LESS || how == LESS_EQUAL,
              equal = how == LESS_EQUAL || how == GREATER_EQUAL;
-        int at = whole(e, limit);
+        int at = whole_number(e, limit);
         if (how == EQUAL || how == UNEQUAL)
             continue;
         if (less == (i == 0)) /* the axis is below it */
@@ -192,6 +180,33 @@ static const Expr *squared_difference(const Expr *body)
     return base && base->kind == N_SUB ? base : NULL;
 }
 
+/* What a term's distance is taken of, where a line says "or shifted". */
+static const Expr *shifted_part(const Expr *node)
+{
+    const Expr *difference = squared_difference(node->child[0]);
+    return difference ? difference->child[0] : node->child[0];
+}
+
+/* x: that part's. */
+static void include_term(const Expr *node, Real term, bool shifted, Real x, Reduced *r)
+{
+    include(&r->sum, term);
+    if (!r->any)
+        r->most = term;
+    else if (node->which == LARGEST)
+        r->most = maximum(r->most, term);
+    else if (node->which == SMALLEST) {
+        Real most = maximum((Real){-r->most.v, r->most.e}, (Real){-term.v, term.e});
+        r->most = (Real){-most.v, most.e};
+    }
+    if (shifted) {
+        if (!r->any)
+            r->first = x;
+        include_distance(&r->distances, x, r->first);
+    }
+    r->any = true;
+}
+
 static void include_body(Evaluation *e, const Expr *node, bool shifted, Reduced *r)
 {
     if (node->child[1]) {
@@ -200,24 +215,27 @@ static void include_body(Evaluation *e, const Expr *node, bool shifted, Reduced 
             return;
     }
     Real term = value(e, node->child[0]);
-    bool larger = node->which == LARGEST;
-    include(&r->sum, term);
-    if (!r->any)
-        r->most = term;
-    else if (larger)
-        r->most = maximum(r->most, term);
-    else {
-        Real most = maximum((Real){-r->most.v, r->most.e}, (Real){-term.v, term.e});
-        r->most = (Real){-most.v, most.e};
+    include_term(node, term, shifted, shifted ? value(e, shifted_part(node)) : term, r);
+}
+
+/* The same for all places of a range. */
+static void include_stretches(Evaluation *e, const Expr *node, Range range, bool shifted,
+                              Reduced *r)
+{
+    Real terms[STRETCH], x[STRETCH];
+    for (int i = range.from; i < range.to && !e->broken; i += STRETCH) {
+        int n = range.to - i < STRETCH ? range.to - i : STRETCH;
+        e->at[range.axis] = i;
+        values_along(e, node->child[0], range.axis, n, terms);
+        if (shifted)
+            values_along(e, shifted_part(node), range.axis, n, x);
+        bool sum_alone = !shifted && node->which <= AVERAGE;
+        for (int k = 0; k < n && sum_alone; k++)
+            include(&r->sum, terms[k]);
+        for (int k = 0; k < n && !sum_alone; k++)
+            include_term(node, terms[k], shifted, shifted ? x[k] : terms[k], r);
+        r->any = true;
     }
-    if (shifted) {
-        const Expr *difference = squared_difference(node->child[0]);
-        Real x = difference ? value(e, difference->child[0]) : term;
-        if (!r->any)
-            r->first = x;
-        include_distance(&r->distances, x, r->first);
-    }
-    r->any = true;
 }
 
 static void reduce_over(Evaluation *e, const Expr *node, unsigned axes, bool shifted, Reduced *r)
@@ -230,9 +248,14 @@ static void reduce_over(Evaluation *e, const Expr *node, unsigned axes, bool shi
     while (!(axes >> axis & 1))
         axis++;
     Range range = range_of(e, node, axis);
+    axes &= ~(1u << axis);
+    if (!e->change && !axes && !node->child[1] && range.to - range.from >= SHORTEST) {
+        include_stretches(e, node, range, shifted, r);
+        return;
+    }
     for (int i = range.from; i < range.to && !e->broken; i++) {
         e->at[axis] = i;
-        reduce_over(e, node, axes & ~(1u << axis), shifted, r);
+        reduce_over(e, node, axes, shifted, r);
     }
 }
 
@@ -301,7 +324,7 @@ static Real reduced(Evaluation *e, const Expr *node)
 }
 
 /* ---- values ---- */
-static Real applied(int function, Real a, Real b)
+Real applied(int function, Real a, Real b)
 {
     switch (function) {
     case SQRT:
@@ -322,6 +345,10 @@ static Real applied(int function, Real a, Real b)
         return maximum(a, b);
     case CANCELLED:
         return cancelled(a, b);
+    case ONE_OF:
+        return (Real){a.v, a.e + b.v * UNIT_ROUNDOFF * fabs(a.v)};
+    case OFF_BY:
+        return (Real){a.v, a.e + fabs(b.v) + b.e};
     default: { /* MIN */
         Real most = maximum((Real){-a.v, a.e}, (Real){-b.v, b.e});
         return (Real){-most.v, most.e};
@@ -347,7 +374,7 @@ static bool compared(int how, double a, double b)
     }
 }
 
-static Real to_the(Real a, int power)
+Real to_the(Real a, int power)
 {
     Real result = a;
     for (int i = 1; i < power; i++)
@@ -355,13 +382,11 @@ static Real to_the(Real a, int power)
     return result;
 }
 
-static Real quantity_value(Evaluation *e, int quantity, const int *place, int count);
-
 static Real quantity_at(Evaluation *e, const Expr *node)
 {
     int place[MOST_INDEXES];
     for (int i = 0; i < node->index_count; i++)
-        place[i] = whole(e, node->index[i]);
+        place[i] = place_of(e, node->index[i]);
     return e->broken ? nothing : quantity_value(e, node->which, place, node->index_count);
 }
 
@@ -391,7 +416,7 @@ static Real exponent(Evaluation *e, const Expr *node)
     return between;
 }
 
-static Real value(Evaluation *e, const Expr *node)
+Real value(Evaluation *e, const Expr *node)
 {
     if (e->broken || ++e->steps > e->limit)
         return broken(e);
@@ -455,11 +480,11 @@ static bool reaches(Evaluation *e, const Line *line, const int *place, int count
         const Expr *left = line->place[i];
         const Expr *axis = left->kind == N_ADD ? left->child[1] : left;
         if (axis->kind != N_AXIS) {
-            if (place[i] != whole(e, left))
+            if (place[i] != whole_number(e, left))
                 return false;
             continue;
         }
-        int at = place[i] - (left->kind == N_ADD ? whole(e, left->child[0]) : 0);
+        int at = place[i] - (left->kind == N_ADD ? whole_number(e, left->child[0]) : 0);
         if (at < 0 || at >= e->length[axis->which])
             return false;
         e->at[axis->which] = at;
@@ -467,11 +492,20 @@ static bool reaches(Evaluation *e, const Line *line, const int *place, int count
     return true;
 }
 
-static int last_axis(const Line *line, int count)
+int last_axis(const Line *line, int count)
 {
     const Expr *left = count ? line->place[count - 1] : NULL;
     const Expr *axis = !left ? NULL : left->kind == N_ADD ? left->child[1] : left;
     return axis && axis->kind == N_AXIS ? axis->which : -1;
+}
+
+/* Of a line that is changed, the other way is not. */
+static Real by_line(Evaluation *e, const Line *line)
+{
+    Real result = value(e, line->value);
+    if (line->other && !(e->touched >> line->quantity & 1))
+        result = larger_bound(result, value(e, line->other));
+    return result;
 }
 
 /* By the line that has this place on its left. */
@@ -491,7 +525,7 @@ static Real work_out(Evaluation *e, int quantity, const int *place, int count)
         found = reaches(e, &f->lines[i], place, count);
         e->line_last = last_axis(&f->lines[i], count);
         if (found)
-            result = value(e, f->lines[i].value);
+            result = by_line(e, &f->lines[i]);
     }
     memcpy(e->at, at, sizeof at);
     memcpy(e->outside, outside, sizeof outside);
@@ -499,7 +533,7 @@ static Real work_out(Evaluation *e, int quantity, const int *place, int count)
     return found ? result : broken(e);
 }
 
-static Real quantity_value(Evaluation *e, int quantity, const int *place, int count)
+Real quantity_value(Evaluation *e, int quantity, const int *place, int count)
 {
     Kept *kept = &e->kept[quantity];
     bool changed = e->affected >> quantity & 1;
@@ -574,9 +608,16 @@ Evaluation *evaluation_new(const Formula *formula, const Case *c)
     e->limit = MOST_STEPS;
     memset(e->at, -1, sizeof e->at);
     memset(e->outside, -1, sizeof e->outside);
+    for (int p = 0; p < c->function->count; p++) {
+        const Param *param = &c->function->params[p];
+        e->given[p] = (Array){.values = c->given[p], .is_int = param->is_int};
+        e->given[p].length = is_given(param->role) ? case_length(c, p) : 0;
+        for (int i = 0; i < param->dim_count; i++)
+            e->given[p].size[i] = dimension(c, p, i);
+    }
     bool good = true;
     for (int i = 0; i < formula->axis_count; i++) {
-        e->length[i] = whole(e, formula->axes[i].length);
+        e->length[i] = whole_number(e, formula->axes[i].length);
         good = good && !e->broken && e->length[i] >= 0;
     }
     for (int q = 0; good && q < formula->quantity_count; q++)
@@ -600,7 +641,7 @@ void evaluation_free(Evaluation *e)
 
 void evaluation_changed(Evaluation *e, uint64_t quantities)
 {
-    e->affected = quantities;
+    e->affected = e->touched = quantities;
     for (int q = 0; q < e->formula->quantity_count; q++)
         if (e->formula->quantities[q].of & quantities)
             e->affected |= (uint64_t)1 << q;
@@ -617,107 +658,102 @@ int answer_quantity(const Formula *formula, int param)
     return -1;
 }
 
-bool evaluation_element(Evaluation *e, int quantity, size_t index, Real *value)
+static void place_at(const Evaluation *e, int quantity, size_t index, int place[MOST_INDEXES])
 {
-    int place[MOST_INDEXES] = {0}, rank = e->formula->quantities[quantity].rank;
-    if (index >= e->kept[quantity].length)
-        return false;
-    for (int i = rank - 1; i >= 0; i--) {
+    for (int i = e->formula->quantities[quantity].rank - 1; i >= 0; i--) {
         place[i] = (int)(index % (size_t)e->kept[quantity].size[i]);
         index /= (size_t)e->kept[quantity].size[i];
     }
+}
+
+bool evaluation_element(Evaluation *e, int quantity, size_t index, Real *value)
+{
+    int place[MOST_INDEXES] = {0};
+    if (index >= e->kept[quantity].length)
+        return false;
+    place_at(e, quantity, index, place);
     e->broken = false;
-    *value = quantity_value(e, quantity, place, rank);
+    *value = quantity_value(e, quantity, place, e->formula->quantities[quantity].rank);
     return !e->broken;
 }
 
-/* Has it a number for each of an output's, as the normalized row has? Those are shown to who tries.
- */
+/* Is an answer made of it? Not only the bound of one: then it is shown to who tries. */
 static bool is_shown(const Formula *f, int quantity)
 {
-    const Line *own = NULL, *output = NULL;
-    for (int i = 0; i < f->line_count; i++) {
-        const Line *line = &f->lines[i];
-        if (line->quantity == quantity)
-            own = line;
-        if (f->quantities[line->quantity].param >= 0 && (!output || line->axes > output->axes))
-            output = line;
-    }
-    return f->quantities[quantity].param < 0 && own && output && own->axes == output->axes;
+    bool is_made = false;
+    for (int q = 0; q < f->quantity_count; q++)
+        is_made = is_made || (f->quantities[q].param >= 0 && f->quantities[q].of >> quantity & 1);
+    return is_made && f->quantities[quantity].param < 0;
 }
 
-static void reveal_quantities(Evaluation *e, const Case *c)
+static void reveal_quantity(Evaluation *e, const Case *c, int q)
 {
-    for (int q = 0; q < e->formula->quantity_count; q++)
-        for (size_t i = 0; is_shown(e->formula, q) && i < e->kept[q].length; i++) {
-            Real value;
-            e->steps = 0;
-            if (evaluation_element(e, q, i, &value))
-                reveal(c, e->formula->quantities[q].name, value);
-        }
+    int rank = e->formula->quantities[q].rank, width = rank ? e->kept[q].size[rank - 1] : 1;
+    char *name = quantity_phrase(e->formula, q);
+    Real *row = new_reals(width);
+    for (size_t i = 0; width && i < e->kept[q].length; i++) {
+        e->steps = 0;
+        evaluation_element(e, q, i, &row[i % (size_t)width]);
+        if ((i + 1) % (size_t)width == 0)
+            reveal_row(c, name, row, width);
+    }
+    free(row);
+    free(name);
+}
+
+/* Elements of the last dimension. False: of some there is no telling. */
+static bool answer_stretch(Evaluation *e, int quantity, size_t first, int n, Real *answer)
+{
+    int place[MOST_INDEXES], dim = e->formula->quantities[quantity].rank - 1;
+    bool good = true;
+    e->steps = 0;
+    e->broken = n < SHORTEST;
+    if (!e->broken) {
+        place_at(e, quantity, first, place);
+        elements_along(e, quantity, place, dim, n, first, 1, answer);
+    }
+    for (int i = 0; e->broken && i < n; i++) { /* one by one: some may be there */
+        e->steps = 0;
+        good = evaluation_element(e, quantity, first + (size_t)i, &answer[i]) && good;
+        e->broken = true;
+    }
+    return good;
+}
+
+static bool answer_all(Evaluation *e, int quantity, size_t length, Real *answer)
+{
+    int rank = e->formula->quantities[quantity].rank;
+    size_t row = rank ? (size_t)e->kept[quantity].size[rank - 1] : 1;
+    bool good = length <= e->kept[quantity].length;
+    for (size_t i = 0; i < length && row;) {
+        size_t n = row - i % row < STRETCH ? row - i % row : STRETCH;
+        good = answer_stretch(e, quantity, i, (int)n, &answer[i]) && good;
+        i += n;
+    }
+    return good;
 }
 
 bool formula_answer(const Formula *formula, Case *c)
 {
     Evaluation *e = evaluation_new(formula, c);
     bool good = e != NULL;
-    for (int p = 0; good && p < c->function->count; p++) {
+    for (int p = 0; e && p < c->function->count; p++) {
         const Param *param = &c->function->params[p];
         Real *answer = is_answer(param->role) ? wanted(c, param->name) : NULL;
-        for (size_t i = 0; answer && i < case_length(c, p); i++) {
-            e->steps = 0;
-            good = evaluation_element(e, answer_quantity(formula, p), i, &answer[i]) && good;
-        }
+        if (answer)
+            good = answer_all(e, answer_quantity(formula, p), case_length(c, p), answer) && good;
     }
-    if (good && c->revealed)
-        reveal_quantities(e, c);
+    for (int q = 0; good && c->revealed && q < formula->quantity_count; q++)
+        if (is_shown(formula, q))
+            reveal_quantity(e, c, q);
     evaluation_free(e);
-    return good;
-}
-
-/* Is it the same place of the same quantity? */
-static bool same_left(const Line *a, const Line *b)
-{
-    bool same = a->quantity == b->quantity;
-    for (int i = 0; i < MOST_INDEXES && same; i++)
-        same = expr_same(a->place[i], b->place[i]);
-    return same;
-}
-
-/* The line stands where the right one stood, or behind all. */
-static bool put_line(Formula *wrong, const Line *line)
-{
-    int at = 0;
-    while (at < wrong->line_count && !same_left(&wrong->lines[at], line))
-        at++;
-    if (at == MOST_LINES)
-        return false;
-    wrong->lines[at] = *line;
-    wrong->line_count += at == wrong->line_count;
-    return true;
-}
-
-/* The lines of these mistakes; last those that say what several make together. */
-static bool make_mistakes(Formula *wrong, Mistakes set)
-{
-    bool good = true;
-    for (int together = 0; together < 2; together++)
-        for (int i = 0; i < wrong->named_count && good; i++) {
-            const Line *line = &wrong->named[i];
-            bool is_made = (line->of & set) == line->of;
-            if (is_made && together == ((line->of & (line->of - 1)) != 0))
-                good = put_line(wrong, line);
-        }
     return good;
 }
 
 bool formula_answer_with(const Formula *formula, Case *c, Mistakes set)
 {
-    Formula *wrong = malloc(sizeof *wrong);
-    if (!wrong)
-        return false;
-    *wrong = *formula;
-    bool good = make_mistakes(wrong, set) && formula_answer(wrong, c);
+    Formula *wrong = set ? formula_with(formula, set) : NULL;
+    bool good = set && !wrong ? false : formula_answer(wrong ? wrong : formula, c);
     free(wrong);
     return good;
 }

@@ -37,7 +37,21 @@ typedef enum {
     N_IS_GIVEN /* which: the parameter */
 } ExprKind;
 
-enum { SQRT, EXP, LOG, TANH, SIGMOID, ABS, TRUNC, MAX, MIN, CANCELLED, FUNCTION_COUNT };
+enum {
+    SQRT,
+    EXP,
+    LOG,
+    TANH,
+    SIGMOID,
+    ABS,
+    TRUNC,
+    MAX,
+    MIN,
+    CANCELLED,
+    ONE_OF,
+    OFF_BY,
+    FUNCTION_COUNT
+};
 enum { SUM, AVERAGE, LARGEST, SMALLEST, REDUCTION_COUNT };
 enum { LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, EQUAL, UNEQUAL };
 
@@ -77,6 +91,7 @@ typedef struct {
     int quantity;
     Expr *place[MOST_INDEXES]; /* N_AXIS, an offset + N_AXIS, or a whole number */
     Expr *value;
+    Expr *other;   /* another way to the value, for its bound; or NULL */
     int line;      /* in the file */
     unsigned axes; /* on its left */
     Mistakes of; /* whose line it is: a mistake's, or that of several at once; 0: the right one's */
@@ -109,6 +124,11 @@ extern const char *const function_names[FUNCTION_COUNT];
 /* A node of the caller's, kept with the formulas. */
 Expr *expr_new(Formulas *formulas, Expr node);
 bool expr_same(const Expr *a, const Expr *b); /* both NULL: yes */
+
+/* ---- mistakes.c ---- */
+/* With the lines of these mistakes; the copy is the caller's, to free() as one. NULL: out of
+ * memory, or there is no room for a line. */
+Formula *formula_with(const Formula *formula, Mistakes set);
 
 /* ---- evaluate.c ---- */
 typedef struct Evaluation Evaluation;
@@ -200,5 +220,7 @@ void change_undo(const Change *change, const Expr saved[MOST_EDITS]);
 char *change_phrase(const Formula *formula, const Change *change);
 const char *change_kind_phrase(ChangeKind kind);
 char *change_quantity(const Formula *formula, const Change *change); /* "dx" */
+/* What texts call it: "mean(g)" for mean_g. The caller's to free. */
+char *quantity_phrase(const Formula *formula, int quantity);
 
 #endif

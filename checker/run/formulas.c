@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const function_names[] = {"sqrt", "exp",   "log", "tanh", "sigmoid",
-                                      "abs",  "trunc", "max", "min",  "cancelled"};
+const char *const function_names[] = {"sqrt",  "exp", "log", "tanh",      "sigmoid", "abs",
+                                      "trunc", "max", "min", "cancelled", "one_of",  "off_by"};
 static const char *const reduction_names[] = {"sum", "average", "largest", "smallest"};
 
 enum { NODES_IN_CHUNK = 256, LONGEST_NAME = NAME_SIZE - 1 };
@@ -594,15 +594,19 @@ static bool take_mistakes(Reading *in, Mistakes *of)
     return expect(in, ":");
 }
 
-/* The rest of a line of words. */
+/* The rest of a line of words. It goes on where the next is indented further. */
 static const char *take_words(Reading *in)
 {
-    in->at += strspn(in->at, " ");
-    size_t length = strcspn(in->at, "\n");
-    char *words = format_text("%.*s", (int)length, in->at);
-    in->at += length;
-    for (char *end = words + length; end > words && end[-1] == ' ';)
-        *--end = '\0';
+    const char *words = NULL;
+    skip(in);
+    do {
+        char word[256];
+        int length = (int)strcspn(in->at, " \n");
+        snprintf(word, sizeof word, "%.*s", length, in->at);
+        words = longer_words(words, word);
+        in->at += length;
+        skip(in);
+    } while (*in->at && *in->at != '\n');
     return words;
 }
 
@@ -648,6 +652,18 @@ static void check_mistakes(Reading *in)
 }
 
 /* ---- a line ---- */
+/* Behind ", or": how honest code may come to it, too. */
+static void read_other_way(Reading *in, Line *line)
+{
+    if (!take(in, "shifted")) {
+        line->other = expression(in);
+        return;
+    }
+    if (line->value->kind != N_REDUCE || line->value->which != AVERAGE)
+        fail(in, "what is taken about the first number is an average");
+    line->value->number = 1;
+}
+
 static void read_line(Reading *in)
 {
     Formula *f = in->formula;
@@ -666,13 +682,11 @@ static void read_line(Reading *in)
     if (!take_left(in, line) || !expect(in, "=") || !(line->value = expression(in)))
         return;
     ++*count;
-    if (take(in, ",") && expect(in, "or") && expect(in, "shifted")) {
-        if (line->value->kind != N_REDUCE || line->value->which != AVERAGE)
-            fail(in, "what is taken about the first number is an average");
-        line->value->number = 1;
-    }
+    while (take(in, ",") && expect(in, "or"))
+        read_other_way(in, line);
     end_of_line(in);
     is_bound(in, line->value, line->axes);
+    is_bound(in, line->other, line->axes);
     if (!of)
         f->quantities[line->quantity].of |= made_of(f, line->value);
 }

@@ -2,7 +2,9 @@
  * that: the numbers, and the single changes of a formula that give a learner's wrong ones.
  *
  *   formulas.c   lessons/NN_name.formulas  -> a Formula for each function, held against its header
- *   evaluate.c   a Formula and a Case      -> its numbers, each with its bound, one at a time
+ *   mistakes.c   a Formula and mistakes    -> the Formula of who makes these
+ *   evaluate.c   a Formula and a Case      -> its numbers, each with its bound, one at a time;
+ *                with stretch.c, many at a time; evaluate.h is what the two share
  *   changes.c    a Formula                 -> every small change of it that people's slips are,
  * with changes_together.c; changes.h is what the two share matches.c    wrong numbers -> the change
  * that gives exactly these phrases.c    a part of a formula       -> words
@@ -29,10 +31,15 @@
  *   x[j]                  of an array that is read and written: on its own line what it held before
  *   ... , or shifted      behind an average: honest code may take it of the distances from the
  *                         first number, too, and add that number again
+ *   ... , or a * b        honest code may come to the same in this way, too: its bound counts where
+ *                         it is the larger one
+ *   one_of(a, n)          there: a, as one of n terms of a sum
+ *   off_by(a, b)          there: a, but maybe as far from it as b is from 0
  *   n_minus_1: variance[r] = ...
  *                         a mistake that has this line where the right function has another, or
- *                         beside its lines ("a, b: ..." for what two make together); below all
- *                         functions stands what is said of it:
+ *                         beside its lines. Two that change different parts of one line are made
+ *                         together; "a, b: ..." says what else two make. Below all functions
+ *                         stands what is said of it:
  *
  *     mistake n_minus_1
  *         when     the variance is divided by n - 1

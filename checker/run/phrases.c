@@ -314,7 +314,7 @@ static void say_both(Told *told, bool places)
                     : NULL;
 }
 
-static char *quantity_phrase(const Formula *f, int quantity, bool *own)
+static char *called(const Formula *f, int quantity, bool *own)
 {
     const Expr *meant = stands_for(f, quantity);
     *own = !meant;
@@ -333,13 +333,19 @@ static char *line_phrase(const Formula *f, int at, bool *own)
     for (int i = 0; i < f->line_count; i++)
         lines += f->lines[i].quantity == line->quantity;
     if (lines == 1)
-        return quantity_phrase(f, line->quantity, own);
+        return called(f, line->quantity, own);
     Expr left = {.kind = N_QUANTITY,
                  .which = line->quantity,
                  .index_count = f->quantities[line->quantity].rank};
     memcpy(left.index, line->place, sizeof left.index);
     *own = true;
     return phrase(f, &left, true);
+}
+
+char *quantity_phrase(const Formula *formula, int quantity)
+{
+    bool own;
+    return called(formula, quantity, &own);
 }
 
 char *change_quantity(const Formula *formula, const Change *change)
@@ -488,8 +494,8 @@ static char *exchanged(const Told *t)
     }
     if (change->answered[0][1] == NOTHING_ANSWERED)
         return format_text("%s is 0 everywhere", t->f->quantities[change->answered[0][0]].name);
-    char *a = quantity_phrase(t->f, change->answered[0][0], &own),
-         *b = quantity_phrase(t->f, change->answered[0][1], &own);
+    char *a = called(t->f, change->answered[0][0], &own),
+         *b = called(t->f, change->answered[0][1], &own);
     char *text = change->kind == OUTPUTS_EXCHANGED ? format_text("%s and %s change places", a, b)
                                                    : format_text("%s holds what %s is", a, b);
     free(a);

@@ -101,7 +101,7 @@ class Lesson:
         text = path.read_text() if path.is_file() else ""
         words = {}
         for block in re.findall(r"^mistake (\w+.*?)(?=^\S|\Z)", text, flags=re.MULTILINE | re.DOTALL):
-            name, *lines = block.strip().split("\n")
+            name, *lines = re.sub(r"\n {5,}", " ", block.strip()).split("\n")  # they go on, indented further
             words[name] = dict(line.split(None, 1) for line in lines)
         of, function = {}, ""
         for line in text.splitlines():

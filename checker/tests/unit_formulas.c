@@ -189,7 +189,9 @@ static void test_what_is_no_formula_is_refused_with_its_line_and_what_was_expect
         {"one j: n\n    return = sum over j of x[j], or shifted\n",
          ":2: what is taken about the first number is an average"},
         {"one j: n\n    return = average over j of x[j], or so\n",
-         ":2: expected \"shifted\", found \"so\""},
+         ":2: \"so\" is no axis, no parameter of one"},
+        {"one j: n\n    return = s, or x[j]\n", ":2: j has no value here"},
+        {"one j: n\n    return = one_of(s)\n", ":2: expected \",\", found \")\""},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         TEST_ASSERT_FALSE_MESSAGE(reads(wrong[i][0]), wrong[i][0]);
@@ -244,6 +246,32 @@ static void test_a_mistake_has_its_lines_where_the_right_ones_stand_or_beside_th
     TEST_ASSERT_TRUE(within(with(0), 7.25, 0));
 }
 
+/* Of two that change all of it, the later one is left. */
+static void test_two_mistakes_that_change_different_parts_of_a_line_are_made_together(void)
+{
+    static const char lines[] =
+        "one  j: n\n"
+        "    half   = s / 2\n"
+        "    return = half * x[2] + x[1]\n"
+        "    no_half:  return = x[2] + x[1]\n"
+        "    no_plus:  return = half * x[2]\n"
+        "    minus:    return = half * x[2] - x[1]\n"
+        "    first:    return = half * x[0] + x[1]\n"
+        "    root:     return = sqrt(half * x[2] + x[1])\n"
+        "    squared:  return = (half * x[2] + x[1])^2\n" WORDS("no_half") WORDS("no_plus")
+            WORDS("minus") WORDS("first") WORDS("root") WORDS("squared");
+    enum { NO_HALF = 1, NO_PLUS = 2, MINUS = 4, FIRST = 8, ROOT = 16, SQUARED = 32 };
+    TEST_ASSERT_TRUE_MESSAGE(reads(lines), error);
+    TEST_ASSERT_TRUE(within(with(NO_HALF | NO_PLUS), 4, 0));
+    TEST_ASSERT_TRUE(within(with(NO_HALF | MINUS), 2, 0));
+    TEST_ASSERT_TRUE(within(with(FIRST | MINUS), -1.75, 0));
+    TEST_ASSERT_TRUE(within(with(NO_HALF | ROOT), sqrt(6), 0));
+    TEST_ASSERT_TRUE(within(with(FIRST | SQUARED), 2.25 * 2.25, 0));
+    TEST_ASSERT_TRUE(within(with(NO_HALF | FIRST), 3, 0));
+    TEST_ASSERT_TRUE(within(with(NO_PLUS | MINUS), -1, 0));
+    TEST_ASSERT_TRUE(within(with(0), 3, 0));
+}
+
 static void test_the_words_of_a_mistake_are_kept_and_where_it_can_be_made(void)
 {
     TEST_ASSERT_TRUE_MESSAGE(reads(with_mistakes), error);
@@ -277,6 +305,16 @@ static void test_a_mistake_that_is_not_all_there_is_refused(void)
         TEST_ASSERT_FALSE_MESSAGE(reads(text), text);
         TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error, wrong[i][1]), error);
     }
+}
+
+static void test_the_words_of_a_mistake_go_on_where_a_line_is_indented_further(void)
+{
+    TEST_ASSERT_TRUE_MESSAGE(reads("one j: n\n    return = s\n    doubled: return = 2 * s\n"
+                                   "mistake doubled\n    when     it is\n             twice\n"
+                                   "    instead  It is once\n    section  So\n"),
+                             error);
+    TEST_ASSERT_EQUAL_STRING("it is twice", formulas_mistakes(formulas)[0].when);
+    TEST_ASSERT_EQUAL_STRING("It is once", formulas_mistakes(formulas)[0].instead);
 }
 
 static void test_a_lesson_without_formulas_is_no_error_and_an_unreadable_file_is_one(void)
@@ -591,6 +629,78 @@ static void test_who_may_take_an_average_about_the_first_number_is_allowed_for_i
                      fmax(plain.e, variance_by(distances, 3).e) + square(sub(own, exact(4))).e);
 }
 
+static void test_another_way_to_a_number_counts_where_its_bound_is_larger(void)
+{
+    Real one = answer("x[1] * s"), other = answer("x[1] * s * s / s");
+    Real both = answer("x[1] * s, or x[1] * s * s / s");
+    TEST_ASSERT_TRUE(both.v == one.v && both.e == other.e && other.e > one.e);
+    both = answer("x[1] * s * s / s, or x[1] * s");
+    TEST_ASSERT_TRUE(both.e == other.e);
+    both = answer("average over j of x[j], or shifted, or x[1] * 1000");
+    TEST_ASSERT_TRUE(both.e == answer("x[1] * 1000").e && within(both.v, 7.0 / 3, 0));
+    TEST_ASSERT_TRUE(answer("one_of(x[2], n)").v == 4);
+    TEST_ASSERT_TRUE(answer("one_of(x[2], n)").e == 3 * UNIT_ROUNDOFF * 4);
+    TEST_ASSERT_TRUE(answer("off_by(x[2], -x[1])").v == 4);
+    TEST_ASSERT_TRUE(answer("off_by(x[2], -x[1])").e == 2);
+    TEST_ASSERT_TRUE(answer("off_by(x[2], x[1] * s)").e == 1 + answer("x[1] * s").e);
+}
+
+/* What takes all at once, and what takes one by one. */
+static void test_a_stretch_of_numbers_is_what_they_are_one_by_one(void)
+{
+    enum { ROWS = 3, N = 300 };
+    TEST_ASSERT_TRUE_MESSAGE(
+        reads(
+            "all   j: n, r: rows, k: n\n"
+            "    mean[r]   = average over j of x[r, j], or shifted\n"
+            "    spread[r] = average over j of (x[r, j] - mean[r])^2, or shifted\n"
+            "    hat[r, j] = (x[r, j] - mean[r]) / sqrt(spread[r] + 1), or x[r, j] * x[r, j]\n"
+            "    low[j]    = smallest over r of x[r, j]\n"
+            "    sums[j]   = sum over r of hat[r, j] * -x[rows - 1 - r, j]\n"
+            "    so_far[r, j] = x[r, j] + (so_far[r, j - 1] where j > 0 else 0)\n"
+            "    all       = sum over r, j of max(x[r, j], 0)\n"
+            "    y[r, j]   = exp(hat[r, j] - low[j]) * sums[j] + so_far[r, n - 1 - j] * (j + 1)^2\n"
+            "    total[r]  = all + sum over j where j > 2 of y[r, j]\n"
+            "    moved[j]  = moved[j] * (average over r of y[r, j]) + low[n - 1]\n"),
+        error);
+    Case *c = case_new(&cases, "all");
+    set_size(c, "rows", ROWS);
+    set_size(c, "n", N);
+    for (int i = 0; i < ROWS * N; i++)
+        fill(c, "x")[i] = (float)sin(i * i);
+    for (int i = 0; i < N; i++)
+        fill(c, "moved")[i] = (float)cos(i);
+    const Formula *f = formula_of("all");
+    TEST_ASSERT_TRUE(formula_answer(f, c));
+    Evaluation *e = evaluation_new(f, c);
+    evaluation_changed(e, 0); /* from here on nothing is taken at once */
+    for (int p = 0; p < 3; p++)
+        for (size_t i = 0; i < case_length(c, p); i++) {
+            Real one;
+            TEST_ASSERT_TRUE(evaluation_element(e, answer_quantity(f, p), i, &one));
+            TEST_ASSERT_TRUE(one.v == c->wanted[p][i].v && one.e == c->wanted[p][i].e);
+        }
+    evaluation_free(e);
+}
+
+static void test_where_a_stretch_reads_outside_only_those_numbers_cant_be_told(void)
+{
+    TEST_ASSERT_TRUE_MESSAGE(reads("all   j: n, r: rows\n    y[r, j] = x[r, j + 1]\n"
+                                   "    total[r] = x[r, n]\n    moved[j] = x[j / 150, j]\n"),
+                             error);
+    Case *c = case_new(&cases, "all");
+    set_size(c, "rows", 1);
+    set_size(c, "n", 200);
+    for (int i = 0; i < 200; i++)
+        fill(c, "x")[i] = fill(c, "moved")[i] = (float)i;
+    TEST_ASSERT_FALSE(formula_answer(formula_of("all"), c));
+    for (int i = 0; i < 200; i++) {
+        TEST_ASSERT_TRUE(i < 199 ? c->wanted[0][i].v == i + 1 : isnan(c->wanted[0][i].v));
+        TEST_ASSERT_TRUE(i < 150 ? c->wanted[2][i].v == i : isnan(c->wanted[2][i].v));
+    }
+    TEST_ASSERT_TRUE(isnan(c->wanted[1][0].v) && isinf(c->wanted[1][0].e));
+}
+
 static void test_whole_numbers_are_added_exactly_and_may_be_none_that_a_float_holds(void)
 {
     TEST_ASSERT_TRUE(answer("n - 1").e == 0);
@@ -641,6 +751,18 @@ static void test_after_a_change_only_what_hangs_on_it_is_another_number(void)
     TEST_ASSERT_TRUE(within(changed(e, 1).v, 15, 0));
     TEST_ASSERT_TRUE(within(changed(e, 1 | 4).v, 16, 0));
     TEST_ASSERT_TRUE(within(changed(e, 0).v, 14 / 3.0 + 1, 0));
+    evaluation_free(e);
+}
+
+static void test_of_a_changed_line_the_other_way_to_its_number_is_not_asked(void)
+{
+    TEST_ASSERT_TRUE_MESSAGE(reads("one\n    half = s / 2, or off_by(s, 1)\n"
+                                   "    return = half + 0 * half, or off_by(s, half)\n"),
+                             error);
+    Evaluation *e = evaluation_new(formula_of("one"), case_of_one());
+    TEST_ASSERT_TRUE(changed(e, 0).e > 1);
+    TEST_ASSERT_TRUE(changed(e, 1).e >= 0.25 && changed(e, 1).e < 0.3);
+    TEST_ASSERT_TRUE(changed(e, 1 | 2).e < 1e-6);
     evaluation_free(e);
 }
 
@@ -724,11 +846,17 @@ int main(void)
     RUN_TEST(test_whole_numbers_are_added_exactly_and_may_be_none_that_a_float_holds);
     RUN_TEST(test_what_stands_below_exp_is_one_subtraction_and_never_too_far);
     RUN_TEST(test_after_a_change_only_what_hangs_on_it_is_another_number);
+    RUN_TEST(test_of_a_changed_line_the_other_way_to_its_number_is_not_asked);
     RUN_TEST(test_a_reduction_may_go_over_a_part_of_what_it_goes_over);
     RUN_TEST(test_a_sum_may_go_so_far_or_never_be_set_back);
     RUN_TEST(test_an_average_may_divide_by_another_count_and_an_array_be_read_in_another_order);
     RUN_TEST(test_a_mistake_has_its_lines_where_the_right_ones_stand_or_beside_them);
     RUN_TEST(test_the_words_of_a_mistake_are_kept_and_where_it_can_be_made);
     RUN_TEST(test_a_mistake_that_is_not_all_there_is_refused);
+    RUN_TEST(test_two_mistakes_that_change_different_parts_of_a_line_are_made_together);
+    RUN_TEST(test_the_words_of_a_mistake_go_on_where_a_line_is_indented_further);
+    RUN_TEST(test_another_way_to_a_number_counts_where_its_bound_is_larger);
+    RUN_TEST(test_a_stretch_of_numbers_is_what_they_are_one_by_one);
+    RUN_TEST(test_where_a_stretch_reads_outside_only_those_numbers_cant_be_told);
     return UNITY_END();
 }

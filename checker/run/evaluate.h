@@ -1,0 +1,58 @@
+/* How evaluate.c works out one element, and stretch.c many of one axis. */
+#ifndef EVALUATE_H
+#define EVALUATE_H
+
+#include "formula_tree.h"
+
+enum { STRETCH = 128, SHORTEST = 6 }; /* places: at most, and from how many on it is worth it */
+
+/* A quantity's numbers. */
+typedef struct {
+    size_t length;           /* elements; 0: its places are no numbers */
+    int size[MOST_INDEXES];  /* of each dimension */
+    Real *values, *changed;  /* of the formula as it is, and with the change */
+    unsigned *known, *since; /* changed[i] holds where since[i] is this change's number */
+} Kept;
+
+/* A parameter's array, as the case has it. */
+typedef struct {
+    size_t length;
+    int size[MOST_INDEXES]; /* of each dimension */
+    const void *values;
+    bool is_int;
+} Array;
+
+struct Evaluation {
+    const Formula *formula;
+    const Case *c;
+    int length[MOST_AXES], at[MOST_AXES]; /* of the axes, and where each is; -1: nowhere */
+    int outside[MOST_AXES]; /* where it was, outside of the reduction that goes over it */
+    int line_last;          /* the last axis of the line's left; -1: none */
+    Array given[MAX_PARAMS];
+    Kept kept[MOST_QUANTITIES];
+    uint64_t affected, touched; /* touched: whose own lines are changed */
+    uint64_t in_work;           /* of which a stretch is being worked out */
+    unsigned change;
+    long steps, limit;
+    int depth;
+    bool broken; /* something was read that is not there */
+};
+
+/* ---- evaluate.c ---- */
+/* What a node comes to where the axes are now. What can't be told sets `broken`. */
+Real value(Evaluation *e, const Expr *node);
+Real quantity_value(Evaluation *e, int quantity, const int *place, int count);
+int whole_number(Evaluation *e, const Expr *node); /* of a place */
+bool is_whole(const Evaluation *e, const Expr *node, unsigned axes);
+Real to_the(Real a, int power);
+Real applied(int function, Real a, Real b);
+int last_axis(const Line *line, int count);
+
+/* ---- stretch.c ---- */
+/* What value() gives at n places of `axis`, up to STRETCH, from where it is on. */
+void values_along(Evaluation *e, const Expr *node, int axis, int n, Real *out);
+/* The elements from `place` on, along dimension `dim`: first, first + step, ... of the quantity. */
+void elements_along(Evaluation *e, int quantity, int place[MOST_INDEXES], int dim, int n,
+                    size_t first, size_t step, Real *out);
+
+#endif
