@@ -677,21 +677,28 @@ bool evaluation_element(Evaluation *e, int quantity, size_t index, Real *value)
     return !e->broken;
 }
 
-/* Is an answer made of it? Not only the bound of one: then it is shown to who tries. */
-static bool is_shown(const Formula *f, int quantity)
+/* Not what only a bound is made of; not what an earlier step is asked for. */
+static bool is_between(const Formula *f, int quantity)
 {
     bool is_made = false;
     for (int q = 0; q < f->quantity_count; q++)
         is_made = is_made || (f->quantities[q].param >= 0 && f->quantities[q].of >> quantity & 1);
+    for (const Step *step = lesson.steps; step && step->function; step++)
+        if (step->result && !strcmp(step->result, f->quantities[quantity].name))
+            return false;
     return is_made && f->quantities[quantity].param < 0;
 }
 
+/* Those of which the lesson's text has the name, and sums and averages: shown to who tries. */
 static void reveal_quantity(Evaluation *e, const Case *c, int q)
 {
-    int rank = e->formula->quantities[q].rank, width = rank ? e->kept[q].size[rank - 1] : 1;
+    const Quantity *quantity = &e->formula->quantities[q];
+    int width = quantity->rank ? e->kept[q].size[quantity->rank - 1] : 1;
+    const Line *line = only_line(e->formula, q);
     char *name = quantity_phrase(e->formula, q);
+    bool is_told = !strcmp(name, quantity->name) || (line && line->value->kind == N_REDUCE);
     Real *row = new_reals(width);
-    for (size_t i = 0; width && i < e->kept[q].length; i++) {
+    for (size_t i = 0; is_told && width && i < e->kept[q].length; i++) {
         e->steps = 0;
         evaluation_element(e, q, i, &row[i % (size_t)width]);
         if ((i + 1) % (size_t)width == 0)
@@ -701,21 +708,23 @@ static void reveal_quantity(Evaluation *e, const Case *c, int q)
     free(name);
 }
 
-/* Elements of the last dimension. False: of some there is no telling. */
+/* Elements of the last dimension, at once, or where some are not there, one by one. False: of some
+ * there is no telling. */
 static bool answer_stretch(Evaluation *e, int quantity, size_t first, int n, Real *answer)
 {
     int place[MOST_INDEXES], dim = e->formula->quantities[quantity].rank - 1;
     bool good = true;
     e->steps = 0;
-    e->broken = n < SHORTEST;
-    if (!e->broken) {
+    e->broken = false;
+    if (n >= SHORTEST) {
         place_at(e, quantity, first, place);
         elements_along(e, quantity, place, dim, n, first, 1, answer);
     }
-    for (int i = 0; e->broken && i < n; i++) { /* one by one: some may be there */
+    if (n >= SHORTEST && !e->broken)
+        return true;
+    for (int i = 0; i < n; i++) {
         e->steps = 0;
         good = evaluation_element(e, quantity, first + (size_t)i, &answer[i]) && good;
-        e->broken = true;
     }
     return good;
 }
@@ -744,7 +753,7 @@ bool formula_answer(const Formula *formula, Case *c)
             good = answer_all(e, answer_quantity(formula, p), case_length(c, p), answer) && good;
     }
     for (int q = 0; good && c->revealed && q < formula->quantity_count; q++)
-        if (is_shown(formula, q))
+        if (is_between(formula, q))
             reveal_quantity(e, c, q);
     evaluation_free(e);
     return good;

@@ -51,6 +51,8 @@ int last_axis(const Line *line, int count);
 /* ---- stretch.c ---- */
 /* What value() gives at n places of `axis`, up to STRETCH, from where it is on. */
 void values_along(Evaluation *e, const Expr *node, int axis, int n, Real *out);
+/* The only line of a quantity, where axes alone stand on its left; or NULL. */
+const Line *only_line(const Formula *formula, int quantity);
 /* The elements from `place` on, along dimension `dim`: first, first + step, ... of the quantity. */
 void elements_along(Evaluation *e, int quantity, int place[MOST_INDEXES], int dim, int n,
                     size_t first, size_t step, Real *out);

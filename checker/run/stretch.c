@@ -66,8 +66,7 @@ static void given_along(Evaluation *e, const Expr *node, int axis, int n, Real *
         out[i] = exact(((const float *)array->values)[at + step * (size_t)i]);
 }
 
-/* The only line of a quantity, where axes alone stand on its left; or NULL. */
-static const Line *only_line(const Formula *f, int quantity)
+const Line *only_line(const Formula *f, int quantity)
 {
     const Line *only = NULL;
     for (int i = 0; i < f->line_count; i++)

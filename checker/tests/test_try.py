@@ -114,6 +114,11 @@ class Try(unittest.TestCase):
         self.assertNotIn("layer_norm_series\n", run.stdout)
         self.assertIn("  layer_norm_series is not for these numbers: every length", run.stdout)
 
+    def test_what_the_formulas_have_between_is_shown_by_its_name_and_not_what_only_bounds_are_made_of(self):
+        run = self.tried("02_backward", "1 2 6 dy=1 2 -2")
+        self.assertEqual(re.findall(r"^  (\S.*?) +between", run.stdout, flags=re.MULTILINE),
+                         ["variance", "xhat", "xhat", "g", "mean(g)", "mean(g * xhat)"])
+
     def test_backward_lessons_show_the_numeric_gradient(self):
         for lesson, words in (("02_backward", "1 2 6 gamma=3 2 0.5 dy=1 2 -2 eps=0.001"),
                               ("02_backward", "0.001 0.002 0.006; 100 200 700 dy=1 2 -2; 0 1 0"),
