@@ -38,20 +38,6 @@ Expr *expr_copy(Maker *m, const Expr *node)
     return expr_keep(m, *node);
 }
 
-unsigned expr_axes(const Expr *node)
-{
-    unsigned axes = 0;
-    if (!node)
-        return 0;
-    if (node->kind == N_AXIS)
-        axes |= 1u << node->which;
-    for (int i = 0; i < 3; i++)
-        axes |= expr_axes(node->child[i]);
-    for (int i = 0; i < node->index_count; i++)
-        axes |= expr_axes(node->index[i]);
-    return axes & ~node->axes;
-}
-
 bool expr_is_name(const Expr *node)
 {
     return node->kind == N_GIVEN || node->kind == N_QUANTITY || node->kind == N_SCALAR ||

@@ -29,8 +29,7 @@ Expr *expr_binary(Maker *m, ExprKind kind, const Expr *a, const Expr *b);
 Expr *expr_number(Maker *m, double value);
 Expr *expr_copy(Maker *m, const Expr *node);
 Expr *expr_with_place(Maker *m, const Expr *at, int i, const Expr *place);
-bool expr_is_name(const Expr *node);  /* an array, a quantity, a size or a number */
-unsigned expr_axes(const Expr *node); /* that have no value within it */
+bool expr_is_name(const Expr *node); /* an array, a quantity, a size or a number */
 Change *change_add(Maker *m, ChangeKind kind, const Expr *old, const Expr *now);
 void change_add_edit(Maker *m, Change *change, int line, Expr *at, const Expr *by);
 /* May that line be made of it? Not if it is made of that line; `bound`: the axes that have a value.

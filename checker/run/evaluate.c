@@ -282,7 +282,8 @@ static Real or_shifted(Evaluation *e, const Expr *node, const Reduced *r, Real r
     /* Welford's sum is about the own mean, and (own - mean)^2 is added to it where another is
      * given. */
     result = larger_bound(result, variance_by(r->distances, n));
-    result.e += square(sub(own, value(e, difference->child[1]))).e;
+    if (difference->child[1]->kind != N_QUANTITY)
+        result.e += square(sub(own, value(e, difference->child[1]))).e;
     return result;
 }
 
@@ -742,10 +743,52 @@ static bool answer_all(Evaluation *e, int quantity, size_t length, Real *answer)
     return good;
 }
 
+static bool holds(Evaluation *e, const Expr *node)
+{
+    if (node->kind == N_AND)
+        return holds(e, node->child[0]) && holds(e, node->child[1]);
+    if (node->kind == N_IS_GIVEN)
+        return !e->c->null[node->which];
+    int a = whole_number(e, node->child[0]), b = whole_number(e, node->child[1]);
+    return !e->broken && compared(node->which, a, b);
+}
+
+static bool holds_over(Evaluation *e, const Rule *rule, int axis)
+{
+    if (axis == e->formula->axis_count)
+        return holds(e, rule->holds);
+    if (!(rule->axes >> axis & 1))
+        return holds_over(e, rule, axis + 1);
+    bool good = true;
+    for (int i = 0; i < e->length[axis] && good; i++) {
+        e->at[axis] = i;
+        good = holds_over(e, rule, axis + 1);
+    }
+    e->at[axis] = -1;
+    return good;
+}
+
+/* NULL, or why the header rules this case out. */
+static const char *rule_against(Evaluation *e)
+{
+    const Formula *f = e->formula;
+    const char *why = NULL;
+    for (int i = 0; i < f->rule_count && !why; i++)
+        why = holds_over(e, &f->rules[i], 0) ? NULL : f->rules[i].words;
+    e->broken = false;
+    return why;
+}
+
 bool formula_answer(const Formula *formula, Case *c)
 {
     Evaluation *e = evaluation_new(formula, c);
     bool good = e != NULL;
+    const char *why = e ? rule_against(e) : NULL;
+    if (why) {
+        rule_out(c, why);
+        evaluation_free(e);
+        return true;
+    }
     for (int p = 0; e && p < c->function->count; p++) {
         const Param *param = &c->function->params[p];
         Real *answer = is_answer(param->role) ? wanted(c, param->name) : NULL;

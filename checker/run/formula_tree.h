@@ -9,6 +9,7 @@ enum {
     MOST_QUANTITIES = 64,
     MOST_LINES = 72,
     MOST_NAMED = 128,
+    MOST_RULES = 4,
     MOST_INDEXES = MAX_DIMS
 };
 
@@ -106,6 +107,13 @@ typedef struct {
     uint64_t of;            /* the quantities that it is made of, whatever the way */
 } Quantity;
 
+/* What the sizes and the arrays of ints have to be, at all places of these axes. */
+typedef struct {
+    Expr *holds;
+    unsigned axes;
+    const char *words; /* what is said where it does not hold */
+} Rule;
+
 struct Formula {
     const Function *function;
     char path[128];
@@ -117,13 +125,19 @@ struct Formula {
     int line_count;
     Line named[MOST_NAMED]; /* of the mistakes */
     int named_count;
+    Rule rules[MOST_RULES];
+    int rule_count;
 };
 
 /* ---- formulas.c ---- */
 extern const char *const function_names[FUNCTION_COUNT];
 /* A node of the caller's, kept with the formulas. */
 Expr *expr_new(Formulas *formulas, Expr node);
+
+/* ---- formula_tree.c ---- */
 bool expr_same(const Expr *a, const Expr *b); /* both NULL: yes */
+unsigned expr_axes(const Expr *node);         /* that have no value within it */
+uint64_t expr_quantities(const Expr *node);   /* that it is made of */
 
 /* ---- mistakes.c ---- */
 /* With the lines of these mistakes; the copy is the caller's, to free() as one. NULL: out of

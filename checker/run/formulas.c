@@ -60,23 +60,6 @@ Expr *expr_new(Formulas *formulas, Expr node)
     return kept;
 }
 
-bool expr_same(const Expr *a, const Expr *b)
-{
-    if (!a || !b)
-        return a == b;
-    if (a->kind != b->kind || a->which != b->which || a->number != b->number ||
-        a->axes != b->axes || a->part != b->part || a->count_off != b->count_off ||
-        a->index_count != b->index_count)
-        return false;
-    for (int i = 0; i < 3; i++)
-        if (!expr_same(a->child[i], b->child[i]))
-            return false;
-    for (int i = 0; i < a->index_count; i++)
-        if (!expr_same(a->index[i], b->index[i]))
-            return false;
-    return true;
-}
-
 static Expr *new_node(Reading *in, Expr node)
 {
     return expr_new(in->formulas, node);
@@ -524,18 +507,6 @@ static bool is_bound(Reading *in, const Expr *node, unsigned bound)
     return true;
 }
 
-static uint64_t made_of(const Formula *formula, const Expr *node)
-{
-    uint64_t of = 0;
-    if (!node)
-        return 0;
-    if (node->kind == N_QUANTITY)
-        of |= (uint64_t)1 << node->which;
-    for (int i = 0; i < 3; i++)
-        of |= made_of(formula, node->child[i]);
-    return of;
-}
-
 static void end_of_line(Reading *in)
 {
     char there[NAME_SIZE];
@@ -636,6 +607,20 @@ static void begin_mistake(Reading *in)
     end_of_line(in);
 }
 
+/* They are numbered in the order in which they are told of, wherever their lines stand. */
+static void number_mistakes(Reading *in)
+{
+    Reading ahead = *in;
+    char id[NAME_SIZE];
+    for (; *ahead.at && !ahead.failed; ahead.line++) {
+        const char *next = ahead.at + strcspn(ahead.at, "\n");
+        if (take(&ahead, "mistake") && take_name(&ahead, id, "a mistake's name"))
+            mistake_of(&ahead, id);
+        ahead.at = next + (*next == '\n');
+    }
+    in->failed = ahead.failed;
+}
+
 static void check_mistakes(Reading *in)
 {
     for (int i = 0; i < in->formulas->mistake_count && !in->failed; i++) {
@@ -664,11 +649,30 @@ static void read_other_way(Reading *in, Line *line)
     line->value->number = 1;
 }
 
+/* "only where channels % groups = 0: words" */
+static void read_rule(Reading *in)
+{
+    Formula *f = in->formula;
+    if (f->rule_count == MOST_RULES) {
+        fail(in, "more than %d rules", MOST_RULES);
+        return;
+    }
+    in->in_brackets = true;
+    Expr *holds = expect(in, "where") ? condition(in) : NULL;
+    in->in_brackets = false;
+    if (holds && expect(in, ":"))
+        f->rules[f->rule_count++] = (Rule){holds, expr_axes(holds), take_words(in)};
+}
+
 static void read_line(Reading *in)
 {
     Formula *f = in->formula;
     Mistakes of = 0;
     skip(in);
+    if (take(in, "only")) {
+        read_rule(in);
+        return;
+    }
     if (is_of_mistakes(in) && !take_mistakes(in, &of))
         return;
     int *count = of ? &f->named_count : &f->line_count, most = of ? MOST_NAMED : MOST_LINES;
@@ -688,7 +692,7 @@ static void read_line(Reading *in)
     is_bound(in, line->value, line->axes);
     is_bound(in, line->other, line->axes);
     if (!of)
-        f->quantities[line->quantity].of |= made_of(f, line->value);
+        f->quantities[line->quantity].of |= expr_quantities(line->value);
 }
 
 /* ---- a function ---- */
@@ -776,6 +780,7 @@ static void end_function(Reading *in)
 
 static void read_all(Reading *in)
 {
+    number_mistakes(in);
     while (!in->failed && *in->at) {
         if (!is_empty_line(in->at)) {
             int indent = indent_of(in->at);
@@ -850,6 +855,9 @@ void formulas_free(Formulas *formulas)
         for (int k = 0; k < 5; k++)
             free((char *)words[k]);
     }
+    for (int i = 0; formulas && i < formulas->count; i++)
+        for (int k = 0; k < formulas->items[i].rule_count; k++)
+            free((char *)formulas->items[i].rules[k].words);
     while (formulas && formulas->chunks) {
         Chunk *next = formulas->chunks->next;
         free(formulas->chunks);

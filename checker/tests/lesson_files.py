@@ -110,8 +110,8 @@ class Lesson:
             for name in made[1].split(", ") if made else ():  # or an axis and its length
                 if name in words and function not in of.setdefault(name, []):
                     of[name].append(function)
-        return [Mistake([name, " ".join(steps), *(words[name][key] for key in ("when", "instead", "section"))])
-                for name, steps in of.items()]
+        return [Mistake([name, " ".join(of[name]), said["when"], said["instead"], said["section"]])
+                for name, said in words.items()]
 
     def sections(self, stem, kind):
         """The sections of checker/lessons/NN_name/<stem>.c, and those that <stem>.txt makes. Nothing wrong comes

@@ -184,6 +184,8 @@ static void test_what_is_no_formula_is_refused_with_its_line_and_what_was_expect
          ":2: expected \"else\", found the end of the line"},
         {"one j: n\n    return = 1 where given x else 2\n",
          ":2: expected an array that may be NULL behind \"given\""},
+        {"one j: n\n    only where n: no\n    return = s\n",
+         ":2: expected a comparison (< <= > >= = !=), found \":\""},
         {"one j: n\n    return = s^1\n", ":2: expected a whole number from 2 to 9 behind \"^\""},
         {"one j: n\n    return = max(1)\n", ":2: expected \",\", found \")\""},
         {"one j: n\n    return = sum over j of x[j], or shifted\n",
@@ -283,6 +285,17 @@ static void test_the_words_of_a_mistake_are_kept_and_where_it_can_be_made(void)
     TEST_ASSERT_EQUAL_STRING("So", mistakes[0].section);
     TEST_ASSERT_EQUAL_STRING("by_spare", mistakes[2].id);
     TEST_ASSERT_NULL(mistakes[3].id);
+}
+
+static void test_mistakes_are_numbered_as_they_are_told_of(void)
+{
+    TEST_ASSERT_TRUE_MESSAGE(reads("one  j: n\n"
+                                   "    return = s\n"
+                                   "    later: return = 1\n"
+                                   "    first: return = 2\n" WORDS("first") WORDS("later")),
+                             error);
+    TEST_ASSERT_EQUAL_STRING("first", formulas_mistakes(formulas)[0].id);
+    TEST_ASSERT_EQUAL_STRING("later", formulas_mistakes(formulas)[1].id);
 }
 
 static void test_a_mistake_that_is_not_all_there_is_refused(void)
@@ -701,6 +714,38 @@ static void test_where_a_stretch_reads_outside_only_those_numbers_cant_be_told(v
     TEST_ASSERT_TRUE(isnan(c->wanted[1][0].v) && isinf(c->wanted[1][0].e));
 }
 
+/* There Welford's sum is about the same mean. */
+static void test_a_variance_about_its_own_mean_is_charged_for_no_other(void)
+{
+    static const char lines[] = "    m = average over j of x[j], or shifted\n"
+                                "    return = average over j of (x[j] - m)^2, or shifted";
+    Real variance;
+    Moments x = moments_of((Real[]){{1, 0}, {2, 0}, {4, 0}}, 3);
+    TEST_ASSERT_TRUE(told(lines, &variance) && variance.e == x.variance.e);
+}
+
+/* ---- what the header rules out ---- */
+static const char *ruled_out(const char *rule)
+{
+    Real value;
+    char text[256];
+    snprintf(text, sizeof text, "    only where %s: these are too many\n    return = s", rule);
+    TEST_ASSERT_TRUE_MESSAGE(told(text, &value), rule);
+    const Case *c = &cases.items[cases.count - 1];
+    TEST_ASSERT_EQUAL_MESSAGE(c->ruled_out != NULL, isinf(value.e), rule);
+    return c->ruled_out;
+}
+
+static void test_what_the_header_rules_out_is_told_in_its_words(void)
+{
+    static const char *const rules[] = {
+        "n % 2 = 1", "n = 3 and rows = 2", "at[j] < n", "given w",    "j <= at[0] and r < rows",
+        "n % 2 = 0", "n = 3 and rows = 3", "at[j] < 2", "at[j] != 1", "at[j] < j"};
+    for (int i = 0; i < 10; i++)
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(i < 5 ? NULL : "these are too many", ruled_out(rules[i]),
+                                         rules[i]);
+}
+
 static void test_whole_numbers_are_added_exactly_and_may_be_none_that_a_float_holds(void)
 {
     TEST_ASSERT_TRUE(answer("n - 1").e == 0);
@@ -843,6 +888,9 @@ int main(void)
     RUN_TEST(test_axes_of_no_length_are_no_case);
     RUN_TEST(test_bounds_are_those_of_real);
     RUN_TEST(test_who_may_take_an_average_about_the_first_number_is_allowed_for_it);
+    RUN_TEST(test_a_variance_about_its_own_mean_is_charged_for_no_other);
+    RUN_TEST(test_what_the_header_rules_out_is_told_in_its_words);
+    RUN_TEST(test_mistakes_are_numbered_as_they_are_told_of);
     RUN_TEST(test_whole_numbers_are_added_exactly_and_may_be_none_that_a_float_holds);
     RUN_TEST(test_what_stands_below_exp_is_one_subtraction_and_never_too_far);
     RUN_TEST(test_after_a_change_only_what_hangs_on_it_is_another_number);
