@@ -8,6 +8,7 @@
  *   changes.c    a Formula                 -> every small change of it that people's slips are,
  * with changes_together.c; changes.h is what the two share matches.c    wrong numbers -> the change
  * that gives exactly these phrases.c    a part of a formula       -> words
+ *   formula_tree.c   what all of these ask of a tree
  *
  * What these share is in formula_tree.h.
  *
