@@ -614,6 +614,11 @@ static void walk(Maker *m, Expr *at, unsigned bound, bool in_place)
         walk(m, at->index[i], inside, true);
 }
 
+void change_each(Maker *m, Expr *at, unsigned bound)
+{
+    walk(m, at, bound, false);
+}
+
 /* ---- all of them ---- */
 static void note_occurrences(Maker *m, const Expr *node)
 {
@@ -674,6 +679,8 @@ void changes_make(Changes *changes, Formulas *formulas, const Formula *formula)
         add_more(m, value, formula->lines[i].axes, true);
     }
     change_together(m);
+    changes->plain = changes->count;
+    change_inside(m);
     free(m);
 }
 

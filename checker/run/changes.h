@@ -1,4 +1,4 @@
-/* What changes.c and changes_together.c share: the making of changes. */
+/* What changes.c, changes_together.c and changes_inside.c share: the making of changes. */
 #ifndef CHANGES_H
 #define CHANGES_H
 
@@ -36,7 +36,13 @@ void change_add_edit(Maker *m, Change *change, int line, Expr *at, const Expr *b
  */
 bool change_may_use(const Maker *m, const Expr *node, unsigned bound);
 
+/* Every change of what stands there, where these axes have a value. */
+void change_each(Maker *m, Expr *at, unsigned bound);
+
 /* ---- changes_together.c ---- */
 void change_together(Maker *m);
+
+/* ---- changes_inside.c ---- */
+void change_inside(Maker *m);
 
 #endif

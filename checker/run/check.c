@@ -653,56 +653,6 @@ static char *right_functions(const Run *run)
     return words;
 }
 
-/* What a lesson with calls.c puts before the learner's text: its struct, and what calls.c knows of
- * memory. Caller frees. */
-static char *text_before(void)
-{
-    char *header = lesson_calls() ? read_file(lesson_header(), NULL) : NULL;
-    char *memory = lesson_calls() ? read_file("checker/box/trial_memory.h", NULL) : NULL;
-    char *text = format_text("%s%s", memory ? memory : "", header ? header : "");
-    free(memory);
-    free(header);
-    return text;
-}
-
-static bool is_own_name(const Program *calls, int token)
-{
-    static const char *const of_memory[] = {"fail_allocation", "allocations", "blocks_held",
-                                            "free_since"};
-    const Tokens *t = &calls->tokens;
-    bool own = false,
-         member = token && (token_is(t, token - 1, ".") || token_is(t, token - 1, "->"));
-    for (size_t i = 0; i < sizeof of_memory / sizeof *of_memory; i++)
-        own = own || token_is(t, token, of_memory[i]);
-    for (int i = 0; i < calls->definition_count; i++)
-        own = own || same_token(t, token, calls->definitions[i].name);
-    return own && !member;
-}
-
-/* And behind it: calls.c, whose own names get their prefix. Caller frees. */
-static char *text_behind(void)
-{
-    char *path = format_text("checker/lessons/%s/calls.c", lesson_name);
-    char *text = lesson_calls() ? read_file(path, NULL) : NULL;
-    Program *calls = some(1, sizeof *calls);
-    Buffer out = {0};
-    size_t done = 0;
-    if (text && program_read(calls, text, strlen(text)))
-        for (int i = 0; i < calls->tokens.count; i++)
-            if (calls->tokens.items[i].kind == NAME && is_own_name(calls, i)) {
-                size_t at = (size_t)calls->tokens.items[i].at;
-                buffer_append(&out, text + done, at - done);
-                buffer_append(&out, CALLS_PREFIX, strlen(CALLS_PREFIX));
-                done = at;
-            }
-    buffer_append(&out, text ? text + done : "", text ? strlen(text + done) + 1 : 1);
-    program_free(calls);
-    free(calls);
-    free(path);
-    free(text);
-    return out.data;
-}
-
 /* The first failed check of a function, on a case with numbers, tells where to look. */
 static bool is_looked_for(const Run *run, const CheckResult *result)
 {
@@ -718,14 +668,57 @@ static void ask_afresh(void *context, const Case *c, Answer *answer)
 }
 
 /* Cases of that function, by a seed that no check is drawn by. */
-static void draw_others(const Run *run, const Check *check, Cases *cases)
+static void draw_others(const Run *run, const Check *check, uint64_t other, Cases *cases)
 {
-    const uint64_t other = UINT64_C(0x9e3779b97f4a7c15);
     for (const Check *any = lesson.checks; any->step; any++)
         if (!strcmp(any->step, check->step))
             draw_fresh(any, run->options->seed ^ other, cases);
     for (int i = 0; i < cases->count; i++)
         lesson_answer(lesson_step(check->step), &cases->items[i], 0);
+}
+
+/* The numbers that a change is looked for by: the check's own, which may be of one kind, and some
+ * others. */
+typedef struct {
+    Case *cases;
+    Answer *answers;
+    int count;
+} Numbers;
+
+static void add_numbers(Run *run, Numbers *numbers, const Case *c, bool *late)
+{
+    Answer *answer = &numbers->answers[numbers->count];
+    if (*late)
+        return;
+    ask_afresh(run, c, answer);
+    *late = answer->ending == TIMED_OUT || answer->ending == OUT_OF_TIME;
+    numbers->cases[numbers->count++] = *c;
+}
+
+static Numbers numbers_of(Run *run, const Cases *own, const Cases *others)
+{
+    enum { OTHERS = 6 };
+    const size_t room = (size_t)own->count + OTHERS;
+    Numbers numbers = {some(room, sizeof *numbers.cases), some(room, sizeof *numbers.answers), 0};
+    bool late = false;
+    for (int i = 0; i < own->count; i++)
+        add_numbers(run, &numbers, &own->items[i], &late);
+    for (int i = 0; i < OTHERS && i < others->count; i++)
+        add_numbers(run, &numbers, &others->items[i * others->count / OTHERS], &late);
+    return numbers;
+}
+
+static void say_change(Run *run, CheckResult *result, const Explanation *found)
+{
+    bool said = false;
+    for (const CheckResult *r = run->report->results; r < result; r++)
+        said = said || (r->when && !strcmp(r->when, found->when));
+    result->when = found->when;
+    result->quantity = found->quantity;
+    result->slip = found->kind;
+    add_detail(result, format_text(said ? "The same as above: %s."
+                                        : "These are the numbers you get when %s.",
+                                   found->when));
 }
 
 /* What no mistake with a name explains: the numbers of a change of the function's formula. */
@@ -740,33 +733,28 @@ static void look_for_change(Run *run, CheckResult *result)
     const Cases *cases = &run->questions->cases[check - lesson.checks];
     if (!formula || result->when)
         return;
-    Cases others = {.contract = cases->contract};
-    Answer *answers = some((size_t)cases->count, sizeof *answers);
-    int count = 0;
+    Cases others = {.contract = cases->contract}, last = {.contract = cases->contract};
     run->by->budget(run->runner, budget(run));
-    for (bool late = false; count < cases->count && !late; count++) {
-        ask_afresh(run, &cases->items[count], &answers[count]);
-        late = answers[count].ending == TIMED_OUT || answers[count].ending == OUT_OF_TIME;
-    }
-    draw_others(run, check, &others);
-    Fresh fresh = {&others, ask_afresh, run};
+    draw_others(run, check, UINT64_C(0xbf58476d1ce4e5b9), &others);
+    draw_others(run, check, UINT64_C(0x9e3779b97f4a7c15), &last);
+    Numbers numbers = numbers_of(run, cases, &others);
+    const Cases **lists = some((size_t)run->report->count + 1, sizeof *lists);
+    Fresh fresh = {lists, 0, ask_afresh, run};
+    lists[fresh.count++] = &last;
+    for (int i = 0; i < run->report->count; i++) /* what its other checks ask */
+        if (&lesson.checks[i] != check && !strcmp(lesson.checks[i].step, check->step))
+            lists[fresh.count++] = &run->questions->cases[i];
     Explanation found;
-    if (match_change(run->formulas, formula, check->only, cases->items, answers, count, &fresh,
-                     CHANGE_SECONDS, &found)) {
-        bool said = false;
-        for (const CheckResult *r = run->report->results; r < result; r++)
-            said = said || (r->when && !strcmp(r->when, found.when));
-        result->when = found.when;
-        result->quantity = found.quantity;
-        result->slip = found.kind;
-        add_detail(result, format_text(said ? "The same as above: %s."
-                                            : "These are the numbers you get when %s.",
-                                       found.when));
-    }
-    for (int i = 0; i < count; i++)
-        answer_free(&answers[i]);
-    free(answers);
+    if (match_change(run->formulas, formula, check->only, numbers.cases, numbers.answers,
+                     numbers.count, &fresh, CHANGE_SECONDS, &found))
+        say_change(run, result, &found);
+    for (int i = 0; i < numbers.count; i++)
+        answer_free(&numbers.answers[i]);
+    free(numbers.cases);
+    free(numbers.answers);
+    free(lists);
     cases_free(&others);
+    cases_free(&last);
 }
 
 /* The line, and what is said of it. */

@@ -213,6 +213,7 @@ typedef struct {
     int edit_count;
     const Expr *old, *now; /* what is told of it */
     bool everywhere;       /* it is made wherever that name stands */
+    bool inside;           /* of what a quantity is made of, in one of the lines that use it */
     int answered[2][2];    /* a quantity whose place is another's in the answer, and that one */
     int answered_count;
 } Change;
@@ -220,6 +221,7 @@ typedef struct {
 typedef struct {
     Change *items;
     int count, room;
+    int plain; /* the first so many are not `inside` */
 } Changes;
 
 void changes_make(Changes *changes, Formulas *formulas, const Formula *formula);

@@ -5,9 +5,10 @@
  *   mistakes.c   a Formula and mistakes    -> the Formula of who makes these
  *   evaluate.c   a Formula and a Case      -> its numbers, each with its bound, one at a time;
  *                with stretch.c, many at a time; evaluate.h is what the two share
- *   changes.c    a Formula                 -> every small change of it that people's slips are,
- * with changes_together.c; changes.h is what the two share matches.c    wrong numbers -> the change
- * that gives exactly these phrases.c    a part of a formula       -> words
+ *   changes.c    a Formula                 -> every small change of it that people's slips are;
+ *                with changes_together.c, changes_inside.c, and changes.h, what these share
+ *   matches.c    wrong numbers             -> the change that gives exactly these
+ *   phrases.c    a part of a formula       -> words
  *   formula_tree.c   what all of these ask of a tree
  *
  * What these share is in formula_tree.h.
@@ -91,10 +92,11 @@ bool formula_answer_with(const Formula *formula, Case *c, Mistakes set);
 int formula_line(const Formula *formula, const Case *c, int param, size_t index);
 
 /* ---- matches.c ---- */
-/* Whom the numbers are asked of once more: cases that nothing was chosen by, and what the learner's
- * function answers. */
+/* Whom the numbers are asked of once more: cases that nothing was chosen by, in several lists, and
+ * what the learner's function answers. */
 typedef struct {
-    const Cases *cases;
+    const Cases *const *cases;
+    int count; /* lists */
     void (*ask)(void *context, const Case *c, Answer *answer);
     void *context;
 } Fresh;

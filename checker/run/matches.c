@@ -20,6 +20,7 @@ enum {
     MOST_CANDIDATES = 24,
     SCREENED = 3, /* cases, of each a few elements, before all */
     MOST_PAIRED = 300,
+    MOST_SECOND = 900, /* that these are paired with */
     MOST_FRESH = 24
 };
 
@@ -31,6 +32,7 @@ typedef struct {
     Real right;
     bool wrong;
     bool aside; /* not asked for: a change must give it only where the change concerns it */
+    bool off;   /* and not right: there may be a second mistake */
 } Element;
 
 /* An answer that changes are held against. */
@@ -49,6 +51,7 @@ typedef struct {
     Witnessed *items; /* the smallest first, and of these the wrong ones */
     int count;
     double until;
+    bool asked_alone; /* what is not asked for and not right is not explained */
 } Matching;
 
 static bool is_there(const Case *c, const Answer *answer, int p)
@@ -68,7 +71,7 @@ static bool element_at(const Case *c, const Answer *answer, int p, size_t i, Ele
     double got = value_at(&c->function->params[p], answer->left[p], i);
     if (c->truth[p])
         right.v = c->truth[p][i];
-    *element = (Element){p, i, got, right, !meets(got, right), false};
+    *element = (Element){p, i, got, right, !meets(got, right), false, false};
     return isfinite(right.e) && isfinite(right.v);
 }
 
@@ -109,6 +112,7 @@ static void look_aside(Witnessed *w, const Case *c, const Answer *answer, const 
             Element element;
             if (!element_at(c, answer, p, i, &element))
                 continue;
+            element.off = element.wrong;
             element.wrong = false;
             element.aside = true;
             w->elements[w->count++] = element;
@@ -128,6 +132,7 @@ static double allowed(const Witnessed *w, const Element *element, Real changed)
 typedef struct {
     const Change *of[2];
     int count;
+    bool alone; /* only in the output whose line it is in, not in what is made of that */
 } Set;
 
 typedef struct {
@@ -174,15 +179,21 @@ typedef struct {
     double off, was_off; /* all wrong elements together: with the change, and without */
 } Tally;
 
-static bool agrees(Witnessed *w, const Formula *formula, const Set *set, const Element *element,
+static bool agrees(const Matching *m, Witnessed *w, const Set *set, const Element *element,
                    Tally *tally)
 {
-    int quantity = answered_for(set, answer_quantity(formula, element->param));
+    int quantity = answered_for(set, answer_quantity(m->formula, element->param));
     Real value;
+    if (element->off && m->asked_alone)
+        return true;
+    if (set->alone &&
+        answer_quantity(m->formula, element->param) != m->formula->lines[set->of[0]->line].quantity)
+        return !element->wrong && !element->off;
     tally->wrong += element->wrong;
     if (!answered_element(w, quantity, element->index, &value))
         return false; /* it reads what lies outside, and the learner's code did not */
-    if (element->aside && fabs(value.v - element->right.v) <= value.e + element->right.e)
+    const bool one = !element->off || set->count < 2; /* of two, one may undo the other */
+    if (element->aside && one && fabs(value.v - element->right.v) <= value.e + element->right.e)
         return true;        /* the change does not concern it */
     if (!isfinite(value.v)) /* 0 / 0 with rounding is 1 / 0 or any number */
         return !isfinite(element->got) || !isfinite(value.e);
@@ -208,7 +219,7 @@ static bool holds_in(const Matching *m, Witnessed *w, const Set *set, int param,
     for (int i = 0; i < w->count && most && holds; i++) {
         if (param >= 0 && w->elements[i].param != param)
             continue;
-        holds = agrees(w, m->formula, set, &w->elements[i], tally);
+        holds = agrees(m, w, set, &w->elements[i], tally);
         most--;
     }
     evaluation_changed(w->evaluation, 0);
@@ -271,7 +282,7 @@ static bool is_usable(const Witnessed *w, const Formula *formula)
 static Matching matching_new(const Formula *formula, const char *only, Case *cases,
                              const Answer *answers, int count, double until)
 {
-    Matching m = {formula, only, calloc((size_t)count + 1, sizeof *m.items), 0, until};
+    Matching m = {formula, only, calloc((size_t)count + 1, sizeof *m.items), 0, until, false};
     for (int i = 0; m.items && i < count; i++) {
         Witnessed *w = &m.items[m.count];
         if (answers[i].ending != ANSWERED)
@@ -323,13 +334,13 @@ static void add_candidate(Candidates *all, Set set)
     all->items[at] = set;
 }
 
-/* Is all that is wrong as good as 0? */
+/* Is all that is asked for as good as 0? */
 static bool is_all_zero(const Matching *m)
 {
     for (int i = 0; i < m->count; i++)
-        for (int k = 0; k < m->items[i].wrong; k++) {
+        for (int k = 0; k < m->items[i].count; k++) {
             const Element *element = &m->items[i].elements[k];
-            if (!(fabs(element->got) <= 4 * element->right.e))
+            if (!element->aside && !(fabs(element->got) <= 4 * element->right.e))
                 return false;
         }
     return true;
@@ -345,9 +356,40 @@ static bool says_zero(const Change *change)
 static void try_singles(const Matching *m, const Changes *all, int param, Candidates *found)
 {
     const bool zero = is_all_zero(m);
-    for (int i = 0; i < all->count && found->found <= MOST_FOUND; i++) {
-        Set one = {{&all->items[i]}, 1};
+    for (int i = 0; i < all->plain && found->found <= MOST_FOUND; i++) {
+        Set one = {{&all->items[i]}, 1, false};
         if ((!zero || says_zero(one.of[0])) && holds(m, &one, param))
+            add_candidate(found, one);
+    }
+}
+
+static void try_inside(const Matching *m, const Changes *all, Candidates *found)
+{
+    for (int i = all->plain; i < all->count && found->found <= MOST_FOUND; i++) {
+        Set one = {{&all->items[i]}, 1, false};
+        if (holds(m, &one, -1))
+            add_candidate(found, one);
+    }
+}
+
+/* Is it an output's line, and that output used by others? */
+static bool is_answered_and_used(const Formula *f, int quantity)
+{
+    bool used = false;
+    for (int i = 0; i < f->quantity_count; i++)
+        used = used || (i != quantity && (f->quantities[i].of >> quantity & 1));
+    return used && f->quantities[quantity].param >= 0;
+}
+
+/* An output is another one, and what is made of it is right all the same. */
+static void try_alone(const Matching *m, const Changes *all, Candidates *found)
+{
+    for (int i = 0; i < all->plain && found->found <= MOST_FOUND; i++) {
+        const Change *change = &all->items[i];
+        const int own = m->formula->lines[change->line].quantity;
+        Set one = {{change}, 1, true};
+        if (!change->answered_count && change->touched == (uint64_t)1 << own &&
+            is_answered_and_used(m->formula, own) && holds(m, &one, -1))
             add_candidate(found, one);
     }
 }
@@ -373,19 +415,22 @@ static void try_by_output(const Matching *m, const Changes *all, Candidates *fou
             try_singles(m, all, p, &of[outputs++]);
     for (int a = 0; a < of[0].count && a < TOGETHER; a++)
         for (int b = 0; b < of[1].count && b < TOGETHER; b++) {
-            Set both = {{of[0].items[a].of[0], of[1].items[b].of[0]}, 2};
+            Set both = {{of[0].items[a].of[0], of[1].items[b].of[0]}, 2, false};
             if (both.of[0] != both.of[1] && holds(m, &both, -1))
                 add_candidate(found, both);
         }
 }
 
-/* Does it make a number of that case another one, of those that are wrong? */
+/* Does it make a number of that case another one, of those that are not right? */
 static bool has_effect_in(const Matching *m, Witnessed *w, const Set *one)
 {
+    int seen = 0, aside = 0;
     bool any = false;
     evaluation_changed(w->evaluation, touched_by(one));
-    for (int i = 0; i < w->wrong && i < SCREENED && !any; i++) {
+    for (int i = 0; i < w->count && !any; i++) {
         const Element *element = &w->elements[i];
+        if (!(element->wrong && seen++ < SCREENED) && !(element->off && aside++ < SCREENED))
+            continue;
         int quantity = answered_for(one, answer_quantity(m->formula, element->param));
         Real value;
         any = answered_element(w, quantity, element->index, &value) &&
@@ -397,7 +442,7 @@ static bool has_effect_in(const Matching *m, Witnessed *w, const Set *one)
 
 static bool has_effect(const Matching *m, const Change *change)
 {
-    Set one = {{change}, 1};
+    Set one = {{change}, 1, false};
     Saved saved;
     bool any = false;
     set_make(&one, &saved);
@@ -407,16 +452,20 @@ static bool has_effect(const Matching *m, const Change *change)
     return any;
 }
 
-/* Two of the others together are an accident more often than a mistake. */
-static bool comes_in_pairs(const Change *change)
+/* Two of those that come second are an accident more often than a mistake, and so is one of the
+ * others with any. */
+typedef enum { FIRST_OR_SECOND, SECOND, NEVER } InPairs;
+
+static InPairs comes_in_pairs(const Change *change)
 {
-    static const bool rare[CHANGE_KINDS] = {
-        [OTHER_NAME] = true,         [OTHER_PLACE] = true,
-        [OTHER_LAYOUT] = true,       [TWICE] = true,
-        [ONE_MORE_FACTOR] = true,    [ONE_MORE_TERM] = true,
-        [IS_CONSTANT] = true,        [ONE_MORE_FUNCTION] = true,
-        [ONE_MORE_CONDITION] = true, [OUTPUT_IS_ANOTHER] = true};
-    return !rare[change->kind];
+    static const InPairs kinds[CHANGE_KINDS] = {
+        [OTHER_NAME] = SECOND,        [OTHER_PLACE] = SECOND,
+        [OTHER_LAYOUT] = NEVER,       [TWICE] = SECOND,
+        [ONE_MORE_FACTOR] = NEVER,    [ONE_MORE_TERM] = NEVER,
+        [IS_CONSTANT] = NEVER,        [ONE_MORE_FUNCTION] = NEVER,
+        [ONE_MORE_CONDITION] = NEVER, [OUTPUT_IS_ANOTHER] = NEVER,
+        [OTHER_NUMBER] = NEVER};
+    return kinds[change->kind];
 }
 
 static bool share_a_place(const Change *a, const Change *b)
@@ -431,6 +480,8 @@ static bool share_a_place(const Change *a, const Change *b)
 static int by_kind(const void *a, const void *b)
 {
     const Change *first = *(const Change *const *)a, *second = *(const Change *const *)b;
+    if (comes_in_pairs(first) != comes_in_pairs(second))
+        return comes_in_pairs(first) < comes_in_pairs(second) ? -1 : 1;
     if (first->kind != second->kind)
         return first->kind < second->kind ? -1 : 1;
     if (first->edit_count != second->edit_count)
@@ -442,18 +493,24 @@ static int by_kind(const void *a, const void *b)
 static void try_pairs(const Matching *m, const Changes *all, Candidates *found)
 {
     const Change **likely = calloc((size_t)all->count + 1, sizeof(Change *));
-    int count = 0;
+    int count = 0, firsts = 0;
     for (int i = 0; likely && i < all->count; i++)
         likely[i] = &all->items[i];
     if (likely)
         qsort(likely, (size_t)all->count, sizeof *likely, by_kind);
-    for (int i = 0; likely && i < all->count && count < MOST_PAIRED; i++)
-        if (comes_in_pairs(likely[i]) && has_effect(m, likely[i]))
-            likely[count++] = likely[i];
-    for (int a = 0; a < count && found->found <= MOST_FOUND; a++)
+    for (int i = 0; likely && i < all->count && count < firsts + MOST_SECOND; i++) {
+        const InPairs how = comes_in_pairs(likely[i]);
+        const bool room = how == SECOND || (how == FIRST_OR_SECOND && firsts < MOST_PAIRED);
+        if (!room || !has_effect(m, likely[i]))
+            continue;
+        firsts += how == FIRST_OR_SECOND;
+        likely[count++] = likely[i];
+    }
+    for (int a = 0; a < firsts && found->found <= MOST_FOUND; a++)
         for (int b = a + 1; b < count && processor_time() < m->until; b++) {
             /* Of one within the other the inner one is made first. */
-            Set both = {{likely[a], likely[b]}, 2}, other = {{likely[b], likely[a]}, 2};
+            Set both = {{likely[a], likely[b]}, 2, false},
+                other = {{likely[b], likely[a]}, 2, false};
             if (share_a_place(likely[a], likely[b]))
                 continue;
             if (holds(m, &both, -1))
@@ -465,12 +522,12 @@ static void try_pairs(const Matching *m, const Changes *all, Candidates *found)
 }
 
 /* ---- the last word: cases that nothing was chosen by ---- */
-static bool holds_afresh(const Formula *formula, const char *only, const Set *set, Case *c,
-                         const Answer *answer)
+static bool holds_afresh(const Matching *all, const Set *set, Case *c, const Answer *answer)
 {
-    Matching m = matching_new(formula, only, c, answer, 1, INFINITY);
+    Matching m = matching_new(all->formula, all->only, c, answer, 1, INFINITY);
     Tally tally = {0};
     Saved saved;
+    m.asked_alone = all->asked_alone;
     set_make(set, &saved);
     bool good = !m.count || holds_in(&m, m.items, set, -1, MOST_ELEMENTS, &tally);
     set_undo(set, &saved);
@@ -478,26 +535,41 @@ static bool holds_afresh(const Formula *formula, const char *only, const Set *se
     return good;
 }
 
+/* Asks some of these cases; those of the candidates that do not hold are good no more. Returns how
+ * many were answered; -1: no more can be asked. */
+static int ask_some(const Matching *m, const Candidates *all, const Fresh *fresh,
+                    const Cases *cases, bool good[])
+{
+    int answered = 0;
+    for (int k = 0; k < cases->count && answered < MOST_FRESH; k++) {
+        Case *c = &cases->items[k];
+        Answer answer = {0};
+        fresh->ask(fresh->context, c, &answer);
+        bool late = answer.ending == TIMED_OUT || answer.ending == OUT_OF_TIME;
+        for (int i = 0; i < all->count && answer.ending == ANSWERED; i++)
+            good[i] = good[i] && holds_afresh(m, &all->items[i], c, &answer);
+        answered += answer.ending == ANSWERED;
+        answer_free(&answer);
+        if (processor_time() > m->until) /* who was not asked enough is not believed */
+            memset(good, false, MOST_CANDIDATES);
+        if (late || processor_time() > m->until)
+            return -1;
+    }
+    return answered;
+}
+
 /* The first of the candidates that holds on every fresh case; NULL: none does. */
 static const Set *confirmed(const Matching *m, const Candidates *all, const Fresh *fresh)
 {
-    bool good[MOST_CANDIDATES], late = false;
+    bool good[MOST_CANDIDATES];
     int asked = 0;
     memset(good, true, sizeof good);
-    for (int k = 0; k < fresh->cases->count && asked < MOST_FRESH && !late; k++) {
-        Case *c = &fresh->cases->items[k];
-        Answer answer = {0};
-        fresh->ask(fresh->context, c, &answer);
-        bool answered = answer.ending == ANSWERED;
-        for (int i = 0; i < all->count && answered; i++)
-            good[i] = good[i] && holds_afresh(m->formula, m->only, &all->items[i], c, &answer);
-        late = answer.ending == TIMED_OUT || answer.ending == OUT_OF_TIME ||
-               processor_time() > m->until;
-        asked += answered;
-        answer_free(&answer);
+    for (int k = 0; k < fresh->count && asked >= 0; k++) {
+        int more = ask_some(m, all, fresh, fresh->cases[k], good);
+        asked = more < 0 ? more : asked + more;
     }
-    for (int i = 0; i < all->count && asked; i++)
-        if (good[i])
+    for (int i = 0; i < all->count; i++)
+        if (good[i] && asked)
             return &all->items[i];
     return NULL;
 }
@@ -509,6 +581,13 @@ static Explanation explanation_of(const Formula *formula, const Set *set)
         format_text("%s", change_kind_phrase(set->of[0]->kind)),
         change_quantity(formula, set->of[0]),
     };
+    if (set->alone) {
+        const int own = formula->lines[set->of[0]->line].quantity;
+        char *alone = format_text("%s, in what is written to %s alone", found.when,
+                                  formula->quantities[own].name);
+        free(found.when);
+        found.when = alone;
+    }
     if (set->count > 1) {
         char *second = change_phrase(formula, set->of[1]);
         bool same = !strcmp(found.when, second); /* of two lines with one left side */
@@ -521,21 +600,37 @@ static Explanation explanation_of(const Formula *formula, const Set *set)
     return found;
 }
 
+/* One change; else one in a place of its own; else two; else one of what is asked for alone. */
+static void look_for(Matching *m, const Changes *all, Candidates *found)
+{
+    try_singles(m, all, -1, found);
+    if (found->found || is_all_zero(m))
+        return;
+    try_alone(m, all, found);
+    try_inside(m, all, found);
+    if (!found->found)
+        try_by_output(m, all, found);
+    if (!found->found)
+        try_pairs(m, all, found);
+    if (found->found)
+        return;
+    m->asked_alone = true;
+    try_singles(m, all, -1, found);
+}
+
 bool match_change(Formulas *formulas, const Formula *formula, const char *only, Case *cases,
                   const Answer *answers, int count, const Fresh *fresh, double seconds,
                   Explanation *found)
 {
-    Matching m = matching_new(formula, only, cases, answers, count, processor_time() + seconds);
+    const double now = processor_time();
+    Matching m = matching_new(formula, only, cases, answers, count, now + 0.75 * seconds);
     const Set *best = NULL;
     Candidates candidates = {0};
     Changes all = {0};
     if (m.count && m.items[0].wrong) {
         changes_make(&all, formulas, formula);
-        try_singles(&m, &all, -1, &candidates);
-        if (!candidates.found && !is_all_zero(&m))
-            try_by_output(&m, &all, &candidates);
-        if (!candidates.found && !is_all_zero(&m))
-            try_pairs(&m, &all, &candidates);
+        look_for(&m, &all, &candidates);
+        m.until = now + seconds; /* what is left of the time is for the last word */
         if (candidates.found && candidates.found <= MOST_FOUND)
             best = confirmed(&m, &candidates, fresh);
     }

@@ -359,6 +359,14 @@ static Told told_of(const Formula *f, const Change *change)
     const Line *line = &f->lines[change->line];
     Told told = {.f = f, .change = change};
     told.of = line_phrase(f, change->line, &told.own);
+    if (change->inside) {
+        bool own;
+        char *in = told.of;
+        char *what = quantity_phrase(f, change->edits[change->edit_count - 1].at->which, &own);
+        told.of = format_text("%s in %s", what, in);
+        free(what);
+        free(in);
+    }
     told.whole = change->edit_count && change->edits[0].at == line->value && change->old &&
                  change->old->kind == line->value->kind;
     say_both(&told, change->kind == OTHER_PLACE);
@@ -595,7 +603,8 @@ static char *phrase_once(const Formula *formula, const Change *change)
 /* Is each of the places told, or all of them at once? */
 static bool is_told_once(const Change *change)
 {
-    return change->edit_count < 2 || change->kind == EXCHANGED || change->kind == LINES_EXCHANGED ||
+    return change->edit_count < 2 || (change->inside && change->kind != OTHER_PLACE) ||
+           change->kind == EXCHANGED || change->kind == LINES_EXCHANGED ||
            change->kind == OTHER_LAYOUT || change->kind == OTHER_NUMBERS ||
            change->kind == NOT_COMPLETE;
 }
@@ -604,11 +613,12 @@ static bool is_told_once(const Change *change)
 static char *phrase_each(const Formula *formula, const Change *change)
 {
     char *all = format_text("%s", "");
-    for (int i = 0; i < change->edit_count; i++) {
+    for (int i = 0; i + change->inside < change->edit_count; i++) {
         Change one = {.kind = change->kind,
                       .line = change->edits[i].line,
-                      .edits = {change->edits[i]},
-                      .edit_count = 1,
+                      .edits = {change->edits[i], change->edits[change->edit_count - 1]},
+                      .edit_count = change->inside ? 2 : 1,
+                      .inside = change->inside,
                       .old = change->edits[i].at,
                       .now = change->edits[i].by};
         char *text = phrase_once(formula, &one);

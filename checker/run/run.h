@@ -13,15 +13,16 @@
  *   diagnose.c  wrong numbers             -> the mistakes that produce exactly these
  *   explain.c   a failure                 -> the lines that say so
  *   warning.c   what the compiler said    -> a reason, where it names the mistake
- *   report.c    a Report                  -> told as it comes, in a format of its own file:
+ *   around.c    a lesson with a calls.c   -> what stands around a learner's text where it is
+ * changed report.c    a Report                  -> told as it comes, in a format of its own file:
  *               report_human.c, report_json.c, report_tap.c, report_junit.c, report_grades.c
  *
  * Beside it: try.c, the learner's functions on numbers that are typed, with known.c (these numbers)
  * and gradient.c (numeric gradients), all in try.h; formulas.h, what a lesson's functions compute
  * and which change of that gives a learner's numbers, with formula_tree.h, formula_tree.c,
  * formulas.c, mistakes.c, evaluate.h, evaluate.c, stretch.c, changes.h, changes.c,
- * changes_together.c, matches.c and phrases.c; text.h with text.c, bar.c and buffer.c, what
- * everything that prints needs; system.h, what the core asks of the machine.
+ * changes_together.c, changes_inside.c, matches.c and phrases.c; text.h with text.c, bar.c and
+ * buffer.c, what everything that prints needs; system.h, what the core asks of the machine.
  *
  * The invariants: nothing here is a process, a signal, or a file but by system.h, so it runs
  * wherever C does; expected values exist only here, never where the learner's code runs; and only
@@ -428,6 +429,10 @@ static inline double without_rounding(double allowed, double value)
 {
     return fabs(value) * 1000 < allowed ? 0 : value;
 }
+
+/* ---- around.c ---- */
+char *text_before(void); /* the caller's, as the other */
+char *text_behind(void);
 
 /* ---- check.c ----
  * A lesson from start to end. */

@@ -21,7 +21,9 @@ static const char header[] =
     "              const float *gamma, /* n */ const float *other, /* n */ int rows, int n, float "
     "eps);\n"
     "void softmax(float *y, /* rows x n */ const float *x, /* rows x n */\n"
-    "             const int *keep, /* n */ int rows, int n);\n";
+    "             const int *keep, /* n */ int rows, int n);\n"
+    "void stats(float *middle, /* rows */ float *spread, /* rows */\n"
+    "           const float *x, /* rows x n */ int rows, int n);\n";
 
 static const char right[] =
     "backward   r: rows, j: n\n"
@@ -38,7 +40,10 @@ static const char right[] =
     "softmax    r: rows, j: n, k: n\n"
     "    most[r]     = largest over j of x[r, j]\n"
     "    e[r, j]     = exp(x[r, j] - most[r]) where keep[j] != 0 else 0\n"
-    "    y[r, j]     = e[r, j] / sum over k of e[r, k]\n";
+    "    y[r, j]     = e[r, j] / sum over k of e[r, k]\n"
+    "stats      r: rows, j: n\n"
+    "    middle[r]   = average over j of x[r, j], or shifted\n"
+    "    spread[r]   = average over j of (x[r, j] - middle[r])^2, or shifted\n";
 
 enum { CASES = 6, FRESH = 12 };
 
@@ -140,7 +145,8 @@ static void forget(void)
 
 static bool explain(const char *function, const char *only, double seconds)
 {
-    const Fresh fresh = {&fresh_cases, ask, NULL};
+    const Cases *lists[] = {&fresh_cases};
+    const Fresh fresh = {lists, 1, ask, NULL};
     return match_change(formulas, formula_find(formulas, function), only, cases.items, answers,
                         CASES, &fresh, seconds, &found);
 }
@@ -317,7 +323,87 @@ static void test_what_one_row_gives_to_all_is_said_of_each(void)
                              found.when);
 }
 
+static void test_what_stays_at_zero_where_others_do_not_is_explained(void)
+{
+    expect_backward("dbeta is max(0, sum(dy) + other), not sum(dy) + other",
+                    "(sum over r of dy[r, j]) + other[j]",
+                    "max(0, (sum over r of dy[r, j]) + other[j])");
+}
+
+static void test_a_change_where_one_line_works_it_out_anew_is_said_of_that(void)
+{
+    expect_backward("the term mean is left out of xhat in dgamma",
+                    "dy[r, j] * xhat[r, j]\n    dbeta", "dy[r, j] * x[r, j] * rstd[r]\n    dbeta");
+    expect_backward("mean[0] stands in xhat in dgamma where mean[r] belongs, and rstd[0] stands in "
+                    "xhat in dgamma where rstd[r] belongs",
+                    "dy[r, j] * xhat[r, j]\n    dbeta",
+                    "dy[r, j] * (x[r, j] - mean[0]) * rstd[0]\n    dbeta");
+}
+
+static const char *const written_only[] = {
+    "    middle[r]   = average over j of x[r, j], or shifted\n",
+    "    own[r]      = average over j of x[r, j], or shifted\n    middle[r]   = 2 * own[r]\n",
+    "middle[r])^2, or shifted", "own[r])^2, or shifted", NULL};
+
+static void test_an_output_that_is_wrong_where_it_is_written_alone_is_said(void)
+{
+    TEST_ASSERT_TRUE(explained("stats", "middle", written_only));
+    TEST_ASSERT_EQUAL_STRING(
+        "middle is twice what it should be, in what is written to middle alone", found.when);
+}
+
 /* ---- two changes ---- */
+static void test_a_second_change_of_what_is_not_asked_for_is_found_too(void)
+{
+    const char *const pairs[] = {"middle[r]   = average",
+                                 "middle[r]   = sum",
+                                 "x[r, j], or shifted\n    spread",
+                                 "x[r, j]\n    spread",
+                                 "middle[r])^2, or shifted",
+                                 "middle[r])",
+                                 NULL};
+    TEST_ASSERT_TRUE(explained("stats", "middle", pairs));
+    TEST_ASSERT_EQUAL_STRING(
+        "x - middle stands in spread where (x - middle)^2 belongs, and middle is "
+        "sum(x), not mean(x)",
+        found.when);
+}
+
+static void test_what_is_not_asked_for_and_wrong_otherwise_is_no_evidence_against_it(void)
+{
+    const char *const pairs[] = {"middle[r]   = average",
+                                 "middle[r]   = 2 * average",
+                                 "x[r, j], or shifted\n    spread",
+                                 "x[r, j]\n    spread",
+                                 "(x[r, j] - middle[r])^2, or shifted",
+                                 "tanh(x[r, j] - 3 * middle[r])",
+                                 NULL};
+    TEST_ASSERT_TRUE(explained("stats", "middle", pairs));
+    TEST_ASSERT_EQUAL_STRING("middle is twice what it should be", found.when);
+}
+
+static void test_of_two_changes_one_does_not_undo_the_other(void)
+{
+    const char *const pairs[] = {"middle[r]   = average",
+                                 "middle[r]   = 2 * average",
+                                 "x[r, j], or shifted\n    spread",
+                                 "x[r, j]\n    spread",
+                                 "average over j of (x[r, j] - middle[r])^2, or shifted",
+                                 "exp(average over j of (x[r, j] - middle[r])^2)",
+                                 NULL};
+    TEST_ASSERT_TRUE(explained("stats", "middle", pairs));
+    TEST_ASSERT_NULL(strstr(found.when, "half"));
+}
+
+static void test_another_name_beside_a_likely_change_is_said(void)
+{
+    const char *const pairs[] = {"- mean_g[r]", "+ mean_g[r]", "xhat[r, j] * mean_gx",
+                                 "g[r, j] * mean_gx", NULL};
+    TEST_ASSERT_TRUE(explained("backward", NULL, pairs));
+    TEST_ASSERT_EQUAL_STRING(
+        "mean(g) has the wrong sign in dx, and g stands in dx where xhat belongs", found.when);
+}
+
 static void test_one_change_in_each_of_two_outputs_is_said(void)
 {
     const char *const pairs[] = {"dy[r, j] * xhat[r, j]\n    dbeta",
@@ -437,6 +523,13 @@ int main(void)
     RUN_TEST(test_the_same_in_several_lines_is_said_of_each);
     RUN_TEST(test_what_one_row_gives_to_all_is_said_of_each);
     RUN_TEST(test_of_zeros_it_is_said_that_they_are);
+    RUN_TEST(test_what_stays_at_zero_where_others_do_not_is_explained);
+    RUN_TEST(test_a_change_where_one_line_works_it_out_anew_is_said_of_that);
+    RUN_TEST(test_an_output_that_is_wrong_where_it_is_written_alone_is_said);
+    RUN_TEST(test_a_second_change_of_what_is_not_asked_for_is_found_too);
+    RUN_TEST(test_what_is_not_asked_for_and_wrong_otherwise_is_no_evidence_against_it);
+    RUN_TEST(test_of_two_changes_one_does_not_undo_the_other);
+    RUN_TEST(test_another_name_beside_a_likely_change_is_said);
     RUN_TEST(test_one_change_in_each_of_two_outputs_is_said);
     RUN_TEST(test_two_changes_in_one_output_are_said);
     RUN_TEST(test_output_and_kind_can_be_told_without_the_term);
