@@ -13,8 +13,8 @@
  *   diagnose.c  wrong numbers             -> the mistakes that produce exactly these
  *   explain.c   a failure                 -> the lines that say so
  *   warning.c   what the compiler said    -> a reason, where it names the mistake
- *   around.c    a lesson with a calls.c   -> what stands around a learner's text where it is
- * changed report.c    a Report                  -> told as it comes, in a format of its own file:
+ *   around.c    a lesson with a struct    -> what stands around a learner's text that is changed
+ *   report.c    a Report                  -> told as it comes, in a format of its own file:
  *               report_human.c, report_json.c, report_tap.c, report_junit.c, report_grades.c
  *
  * Beside it: try.c, the learner's functions on numbers that are typed, with known.c (these numbers)
