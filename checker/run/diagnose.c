@@ -25,29 +25,54 @@ static bool looked_at(const Case *c, const Answer *answer, const char *only, int
     return is_answer(param->role) && word_in(only, param->name) && answer->left[p];
 }
 
-/* The first few wrong elements of one answer. The case's wanted() is still that of no mistake. */
-enum { WRONG_KEPT = 16 };
+/* A few elements of one answer. */
+enum { ELEMENTS_KEPT = 16 };
 typedef struct {
     int count;
     struct {
         int param;
         size_t index;
-    } at[WRONG_KEPT];
-} Wrong;
+    } at[ELEMENTS_KEPT];
+} Elements;
 
-static Wrong wrong_elements(const Case *c, const Answer *answer, const char *only)
+static bool is_right(const Case *c, const Answer *answer, int p, size_t i)
 {
-    Wrong wrong = {0};
-    for (int p = 0; p < c->function->count; p++) {
-        if (!looked_at(c, answer, only, p))
-            continue;
-        for (size_t i = 0; i < case_length(c, p) && wrong.count < WRONG_KEPT; i++)
-            if (!agrees(value_at(&c->function->params[p], answer->left[p], i), c->wanted[p][i])) {
-                wrong.at[wrong.count].param = p;
-                wrong.at[wrong.count++].index = i;
-            }
-    }
+    return agrees(value_at(&c->function->params[p], answer->left[p], i), c->wanted[p][i]);
+}
+
+static void keep(Elements *kept, int param, size_t index)
+{
+    kept->at[kept->count].param = param;
+    kept->at[kept->count++].index = index;
+}
+
+/* The first that are wrong. The case's wanted() is still that of no mistake. */
+static Elements wrong_elements(const Case *c, const Answer *answer, const char *only)
+{
+    Elements wrong = {0};
+    for (int p = 0; p < c->function->count; p++)
+        for (size_t i = 0; looked_at(c, answer, only, p) && i < case_length(c, p); i++)
+            if (wrong.count < ELEMENTS_KEPT && !is_right(c, answer, p, i))
+                keep(&wrong, p, i);
     return wrong;
+}
+
+/* Of each output that the check does not ask for and that is wrong in part, some that are right. Of
+ * one that is all right a mistake may be thought that was made in another. */
+static Elements right_aside(const Case *c, const Answer *answer, const char *only)
+{
+    enum { OF_EACH = 8 };
+    Elements right = {0};
+    for (int p = 0; only && p < c->function->count; p++) {
+        const char *name = c->function->params[p].name;
+        if (!looked_at(c, answer, NULL, p) || word_in(only, name) || all_agree(c, answer, name))
+            continue;
+        const size_t length = case_length(c, p), step = length / OF_EACH + 1;
+        for (size_t i = 0; i < length && right.count < ELEMENTS_KEPT; i += step)
+            if (is_right(c, answer, p, i))
+                keep(&right, p, i);
+    }
+    return right;
 }
 
 bool all_agree(const Case *c, const Answer *answer, const char *only)
@@ -67,7 +92,7 @@ typedef struct {
     const char *only;
     Case *cases;
     const Answer *answers;
-    Wrong *wrong;
+    Elements *wrong, *aside; /* of each case */
     int count;
     int touched; /* the first so many cases hold what some mistake made of them */
     double until;
@@ -88,11 +113,15 @@ static bool is_told_of(Mistakes set, const char *name)
     return false;
 }
 
-/* What the check does not ask for is no evidence for a mistake, but some against it, where it is
- * spoken of: who has dbeta right has not exchanged dgamma and dbeta. The case holds what the set
- * makes of it. */
-static bool agrees_aside(const Case *c, const Answer *answer, const char *only, Mistakes set)
+/* What the check does not ask for is no evidence for a mistake, but some against it: all of it
+ * where it is spoken of (who has dbeta right has not exchanged dgamma and dbeta), and what is right
+ * of it where something is wrong. The case holds what the set makes of it. */
+static bool agrees_aside(const Case *c, const Answer *answer, const char *only, Mistakes set,
+                         const Elements *right)
 {
+    for (int i = 0; i < right->count; i++)
+        if (!is_right(c, answer, right->at[i].param, right->at[i].index))
+            return false;
     for (int p = 0; only && p < c->function->count; p++) {
         const char *name = c->function->params[p].name;
         if (looked_at(c, answer, NULL, p) && !word_in(only, name) && is_told_of(set, name) &&
@@ -116,7 +145,7 @@ static bool explains(Evidence *all, Mistakes set)
         all->touched = i < all->touched ? all->touched : i + 1;
         lesson_answer(all->step, c, set);
         if (!all_agree(c, &all->answers[i], all->only) ||
-            !agrees_aside(c, &all->answers[i], all->only, set))
+            !agrees_aside(c, &all->answers[i], all->only, set, &all->aside[i]))
             return false;
         for (int w = 0; w < all->wrong[i].count; w++)
             if (isfinite(c->wanted[all->wrong[i].at[w].param][all->wrong[i].at[w].index].e))
@@ -156,17 +185,20 @@ static Diagnosis search(Evidence *all)
 Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer *answers,
                    int count, double seconds)
 {
-    Wrong *wrong = calloc((size_t)count + 1, sizeof *wrong);
-    if (!wrong)
+    Elements *kept = calloc(2 * (size_t)count + 1, sizeof *kept);
+    if (!kept)
         return (Diagnosis){0};
     for (int i = 0; i < count; i++)
-        if (answers[i].ending == ANSWERED)
-            wrong[i] = wrong_elements(&cases[i], &answers[i], only);
+        if (answers[i].ending == ANSWERED) {
+            kept[i] = wrong_elements(&cases[i], &answers[i], only);
+            kept[count + i] = right_aside(&cases[i], &answers[i], only);
+        }
     Evidence all = {.step = step,
                     .only = only,
                     .cases = cases,
                     .answers = answers,
-                    .wrong = wrong,
+                    .wrong = kept,
+                    .aside = kept + count,
                     .count = count,
                     .until = processor_time() + seconds};
     Diagnosis found = search(&all);
@@ -174,6 +206,6 @@ Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer
         found = (Diagnosis){.cut_short = true};
     for (int i = 0; i < all.touched; i++)
         lesson_answer(step, &cases[i], 0);
-    free(wrong);
+    free(kept);
     return found;
 }

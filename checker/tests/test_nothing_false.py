@@ -95,6 +95,16 @@ class Kinds(Said):
                 self.assertEqual((first["fix"]["kind"], first["fix"]["code"]), ("parentheses", f"sum += {use};"))
 
 
+class Names(Said):
+    def test_a_mistake_that_would_spoil_what_is_right_is_not_named(self):
+        """dgamma is as without the tanh of h_next; da, of the gate o, is not."""
+        _, [first, *_] = self.failed("12", "dh_next[j] * o[j] * (1.0f - t * t)", "dh_next[j] * o[j]")
+        self.assertIsNone(first["mistake"], first["details"])
+        self.assertIn("These are the numbers you get when the factor 1 - t^2 is left out of dn.", first["details"])
+        _, [first, *_] = self.failed("02", "dbeta[j] += dy_row[j];", "dbeta[j] += dy_row[j] / (float)rows;")
+        self.assertIn("These are the numbers you get when the sum over the rows is averaged.", first["details"])
+
+
 class Read(Said):
     def read(self, *pairs, lesson="01", wrong="x[j] + mean", right="-"):
         text, [first, *_] = self.failed(lesson, *pairs)
