@@ -360,9 +360,8 @@ static Told told_of(const Formula *f, const Change *change)
     Told told = {.f = f, .change = change};
     told.of = line_phrase(f, change->line, &told.own);
     if (change->inside) {
-        bool own;
         char *in = told.of;
-        char *what = quantity_phrase(f, change->edits[change->edit_count - 1].at->which, &own);
+        char *what = quantity_phrase(f, change->edits[change->edit_count - 1].at->which);
         told.of = format_text("%s in %s", what, in);
         free(what);
         free(in);
