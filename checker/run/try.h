@@ -51,9 +51,6 @@ void learn_results(Try *t, const Step *step, const Cases *calls, int rows);
  * step. NULL: that output is no gradient of one. Caller frees. */
 double *numeric_gradient(Try *t, const Case *c, int output);
 
-/* ---- try.c ---- */
-char *call_to_try(const Case *c); /* "try center 1 2 6 eps=0.1", of any length; caller frees */
-
 /* An output dX, where X is what an earlier step takes. */
 typedef struct {
     const char *function, *output;
@@ -65,9 +62,12 @@ typedef struct {
     double largest;  /* and the largest element of that */
 } Slope;
 enum { MOST_SLOPES = MAX_FUNCTIONS * MAX_PARAMS };
+void slope_free(Slope *slope); /* what it holds */
 /* Feeds each step from the ones before, from ints that the lesson draws, and from random numbers.
  * How many such outputs there are; found: MOST_SLOPES. */
-void slope_free(Slope *slope); /* what it holds */
 int compare_gradients(const Contract *contract, Rng *rng, Slope *found);
+
+/* ---- try.c ---- */
+char *call_to_try(const Case *c); /* "try center 1 2 6 eps=0.1", of any length; caller frees */
 
 #endif
