@@ -114,6 +114,8 @@ build/%/outputs: build/tests/outputs.o build/%/lesson.o build/%/name.o build/eng
 	@$(call LINK,$^ -lm)
 build/%/formulas: build/tests/formulas.o build/%/lesson.o build/%/name.o build/engine.a
 	@$(call LINK,$^ -lm)
+build/%/quantities: build/tests/quantities.o build/%/lesson.o build/%/name.o build/engine.a
+	@$(call LINK,$^ -lm)
 build/%/signature: build/%/check
 	@$< --signature >$@.new 2>/dev/null || echo broken >$@.new; mv -f $@.new $@
 build/%/needs: build/%/check
