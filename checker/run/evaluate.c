@@ -690,6 +690,20 @@ static bool is_between(const Formula *f, int quantity)
     return is_made && f->quantities[quantity].param < 0;
 }
 
+/* "weight[0][1]": rows of more than two dimensions are told apart by the others. Caller frees. */
+static char *block_name(const Evaluation *e, int q, size_t index, const char *name)
+{
+    int place[MOST_INDEXES], rank = e->formula->quantities[q].rank;
+    char *whole = format_text("%s", name);
+    place_at(e, q, index, place);
+    for (int i = 0; i + 2 < rank; i++) {
+        char *longer = format_text("%s[%d]", whole, place[i]);
+        free(whole);
+        whole = longer;
+    }
+    return whole;
+}
+
 /* Those of which the lesson's text has the name, and sums and averages: shown to who tries. */
 static void reveal_quantity(Evaluation *e, const Case *c, int q)
 {
@@ -702,8 +716,11 @@ static void reveal_quantity(Evaluation *e, const Case *c, int q)
     for (size_t i = 0; is_told && width && i < e->kept[q].length; i++) {
         e->steps = 0;
         evaluation_element(e, q, i, &row[i % (size_t)width]);
-        if ((i + 1) % (size_t)width == 0)
-            reveal_row(c, name, row, width);
+        if ((i + 1) % (size_t)width == 0) {
+            char *block = block_name(e, q, i, name);
+            reveal_row(c, block, row, width);
+            free(block);
+        }
     }
     free(row);
     free(name);

@@ -119,6 +119,23 @@ class Try(unittest.TestCase):
         self.assertEqual(re.findall(r"^  (\S.*?) +between", run.stdout, flags=re.MULTILINE),
                          ["variance", "xhat", "xhat", "g", "mean(g)", "mean(g * xhat)"])
 
+    def between(self, lesson, words):
+        run = self.tried(lesson, words)
+        self.assertEqual(run.returncode, 0, run.stderr + run.stdout)
+        return re.findall(r"^  (\S.*?) +between", run.stdout, flags=re.MULTILINE), self.rows(run)
+
+    def test_an_oracle_that_shows_nothing_between_leaves_it_to_the_formula_beside_it(self):
+        names, rows = self.between("10_transformer_block", "softmax 1 2 3")
+        self.assertEqual(names, ["max(x)", "e", "sum(e)"])
+        self.assertEqual(rows["e", "between"], [0.135335, 0.367879, 1])
+        self.assertEqual(rows["y", "yours"], rows["y", "reference"])
+        self.assertEqual(self.between("13_activations", "layer_spread h=1 7; 7 9")[0], ["variance"])
+
+    def test_rows_of_three_dimensions_are_told_apart_by_the_first(self):
+        names, rows = self.between("09_group_norm", "group_norm 1 7; 9 7; 10 16; 18 24 batch=2 channels=2 groups=1")
+        self.assertEqual(names, ["variance", "xhat[0]", "xhat[1]"])
+        self.assertEqual(rows["xhat[1]", "between"], [0.2, 1.4])
+
     def test_backward_lessons_show_the_numeric_gradient(self):
         for lesson, words in (("02_backward", "1 2 6 gamma=3 2 0.5 dy=1 2 -2 eps=0.001"),
                               ("02_backward", "0.001 0.002 0.006; 100 200 700 dy=1 2 -2; 0 1 0"),
