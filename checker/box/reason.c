@@ -252,13 +252,19 @@ static void explain_offence(const WireReport *r, const char *where, Answer *answ
 
 static void explain_growth(const WireReport *r, const char *where, Answer *answer)
 {
-    const bool maps = !strcmp(r->what, "mmap");
+    const bool maps = !strcmp(r->what, "mmap"), known = maps || !strcmp(r->what, "malloc");
     char when[32] = "at every call";
     if (r->number > 1)
         snprintf(when, sizeof when, "in %d calls", r->number);
-    say(answer, ANSWERED, "leak", "%s memory%s and does not %s it (%llu bytes %s)",
-        maps ? "maps" : "allocates", where, maps ? "unmap" : "free", (unsigned long long)r->size,
-        when);
+    say(answer, ANSWERED, "leak", "%s memory%s and does not %s (%llu bytes %s)",
+        maps    ? "maps"
+        : known ? "allocates"
+                : "takes",
+        where,
+        maps    ? "unmap it"
+        : known ? "free it"
+                : "give it back",
+        (unsigned long long)r->size, when);
 }
 
 static void keep_printable(char *text, size_t size)

@@ -100,8 +100,8 @@ typedef enum {
     BY_MEMORY,  /* the limit for memory */
     BY_CANARY,  /* an array's surroundings have changed */
     BY_STACK,   /* no stack left */
-    GROWS,
-    CLEAN, /* of LEAKING; GROWS: size bytes with each `number` calls, of what: "malloc", "mmap" */
+    GROWS,      /* of LEAKING: size bytes with each `number` calls; what: "malloc", "mmap" or "" */
+    CLEAN,      /* of LEAKING */
     REPORT_KINDS
 } ReportKind;
 

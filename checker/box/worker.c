@@ -27,9 +27,15 @@ typedef struct {
     WireLimits limits;
     uint64_t token; /* of the request */
     Buffer reply;
-    bool kept_some; /* memory, in any call so far */
-    Place place;    /* of the last call's arrays, in a look for leaks */
+    bool kept_some;  /* memory, in any call so far */
+    Place place;     /* of the last call's arrays, in a look for leaks */
+    double patience; /* seconds that are left, in looks for leaks, to wait for other threads */
 } Worker;
+
+static bool keeps_some(const Allocations *kept)
+{
+    return kept->blocks > 0 || kept->mapped >= sysconf(_SC_PAGESIZE);
+}
 
 /* Makes the call, and puts the answer's frame together from the arrays. What it allocated and kept.
  */
@@ -46,7 +52,7 @@ static Allocations make_call(Worker *w, Place place)
         answer.returned.number = call_with(w->function, &arguments);
     end_unwatch();
     Allocations kept = allocations_since_last();
-    answer.kept = kept.blocks > 0 || kept.mapped >= sysconf(_SC_PAGESIZE);
+    answer.kept = keeps_some(&kept);
     w->kept_some = w->kept_some || answer.kept;
     fflush(stdout);
     size_t all = 0;
@@ -72,30 +78,72 @@ static Allocations make_call(Worker *w, Place place)
  * keep is a cache. */
 typedef struct {
     int rounds, warm_up, calls;
-    double seconds; /* what takes longer keeps its secret */
+    double seconds; /* of processor time: what takes longer keeps its secret */
 } Look;
 
 /* The second one is for memory that is forgotten now and then only. */
-static const Look few_calls = {4, 2, 1, INFINITY}, rounds_of_calls = {3, 1, 12, 0.5};
+static const Look few_calls = {4, 2, 1, INFINITY}, rounds_of_calls = {6, 1, 12, 0.5};
 
-static double seconds_now(void)
+/* When a look ends: by processor time, and for who sleeps by a clock too. */
+typedef struct {
+    double processor, clock;
+} End;
+
+static double seconds_on(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* What so many calls keep together. Their arrays lie against one wall and then the other. */
-static Allocations make_calls(Worker *w, int calls, double until)
+static End end_of(const Look *look)
+{
+    return (End){seconds_on(CLOCK_PROCESS_CPUTIME_ID) + look->seconds,
+                 seconds_on(CLOCK_MONOTONIC) + 4 * look->seconds};
+}
+
+static bool is_before(const End *end)
+{
+    return seconds_on(CLOCK_PROCESS_CPUTIME_ID) < end->processor &&
+           seconds_on(CLOCK_MONOTONIC) < end->clock;
+}
+
+static void sum_up(Allocations *all, Allocations more)
+{
+    all->blocks += more.blocks;
+    all->bytes += more.bytes;
+    all->mapped += more.mapped;
+    all->one = more.blocks > 0 ? more.one : all->one;
+}
+
+/* What another thread holds it may yet give back: a while for it to end. False: it goes on. */
+static bool is_alone(Worker *w)
+{
+    const double began = seconds_on(CLOCK_MONOTONIC);
+    double waited = 0;
+    bool alone;
+    while (!(alone = !has_other_threads()) && waited < w->patience) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        waited = seconds_on(CLOCK_MONOTONIC) - began;
+    }
+    w->patience -= waited;
+    return alone;
+}
+
+/* What so many calls keep together, and may keep for ever. Their arrays lie against one wall and
+ * then the other. */
+static Allocations make_calls(Worker *w, int calls, const End *end)
 {
     Allocations all = {.blocks = 0};
-    for (int i = 0; i < calls && seconds_now() < until; i++) {
+    for (int i = 0; i < calls && is_before(end); i++) {
         w->place = w->place == BEFORE_A_WALL ? BEHIND_A_WALL : BEFORE_A_WALL;
         Allocations kept = make_call(w, w->place);
-        all.blocks += kept.blocks;
-        all.bytes += kept.bytes;
-        all.mapped += kept.mapped;
-        all.one = kept.blocks > 0 ? kept.one : all.one;
+        if (keeps_some(&kept)) {
+            if (!is_alone(w))
+                return (Allocations){.blocks = 0};
+            sum_up(&kept, allocations_since_last());
+        }
+        sum_up(&all, kept);
     }
     return all;
 }
@@ -112,24 +160,24 @@ static void tell_of_leak(WireReport *report, const Allocations *kept, int calls)
     int64_t bytes = blocks ? kept->bytes : kept->mapped;
     report->number = calls;
     report->size = bytes > 0 ? (uint64_t)bytes : 0;
-    snprintf(report->what, sizeof report->what, "%s", blocks ? "malloc" : "mmap");
+    /* Without sanitizers what is mapped may be malloc's. */
+    snprintf(report->what, sizeof report->what, "%s", blocks ? "malloc" : SANITIZED ? "mmap" : "");
     if (blocks)
         allocation_frames(report, kept->one);
 }
 
 static bool leaks(Worker *w, const Look *look, WireReport *report)
 {
-    const double until = seconds_now() + look->seconds;
+    const End end = end_of(look);
     bool each = true;
-    for (int round = 0; round < look->rounds; round++) {
-        Allocations kept = make_calls(w, look->calls, until);
+    for (int round = 0; round < look->rounds && each; round++) {
+        Allocations kept = make_calls(w, look->calls, &end);
         if (round < look->warm_up)
             continue;
-        each = each && (kept.blocks > 0 || maps_more(&kept, look->calls));
-        if (each)
-            tell_of_leak(report, &kept, look->calls);
+        each = kept.blocks > 0 || maps_more(&kept, look->calls);
+        tell_of_leak(report, &kept, look->calls);
     }
-    return each && seconds_now() < until;
+    return each && is_before(&end);
 }
 
 static void look_for_leaks(Worker *w)
@@ -189,7 +237,7 @@ static void load(Worker *w, const char *path)
 
 static int serve_checker(void)
 {
-    Worker w = {.limits = {0}};
+    Worker w = {.patience = 2};
     Buffer request = {0};
     FrameHead head;
     setvbuf(stdout, NULL, _IONBF, 0); /* what was printed before a crash is not lost */

@@ -79,6 +79,7 @@ typedef struct {
     const void *one;
 } Allocations;
 Allocations allocations_since_last(void);
+bool has_other_threads(void); /* than the one that makes the calls; false where none says it */
 /* Where a block was allocated, as the report's frames. */
 void allocation_frames(WireReport *report, const void *block);
 

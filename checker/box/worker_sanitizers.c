@@ -1,18 +1,19 @@
 /* What the sanitizers tell the worker: errors at the moment they are found, and every allocation;
- * and what the kernel tells of its address space, with sanitizers and without.
+ * and what the kernel tells of its address space and its threads, with sanitizers and without.
  *
  * The invariant: a sanitizer never prints and never ends the process by itself. Its report becomes
  * a WireReport like every other end. Without sanitizers only what is mapped can leak. */
 #include "worker.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #if SANITIZED
 #include <sanitizer/asan_interface.h>
 #include <stdatomic.h>
-#include <stdio.h>
 
 /* Interfaces of both runtimes for which gcc installs no header. */
 int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, size_t),
@@ -176,29 +177,45 @@ void allocation_frames(WireReport *report, const void *block)
 
 #endif
 
-/* ---- the address space ---- */
-static int statm = -1; /* /proc/self/statm, opened before that is refused */
+/* ---- the address space, and who shares it ---- */
+static int stat_file = -1; /* /proc/self/stat, opened before that is refused */
 
 void memory_prepare(size_t limit)
 {
-    statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    stat_file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
     listen_to_sanitizers(limit);
 }
 
-/* In bytes. 0 where the system does not say, or the learner's code has closed what says it. */
-static int64_t address_space(void)
+/* 0 bytes and no thread where the system does not say, or the learner's code has closed what says
+ * it. */
+static void look_at_process(int64_t *threads, int64_t *bytes)
 {
-    char text[64];
-    ssize_t got = pread(statm, text, sizeof text - 1, 0);
+    char text[1024];
+    ssize_t got = pread(stat_file, text, sizeof text - 1, 0);
     text[got > 0 ? got : 0] = '\0';
-    return strtoll(text, NULL, 10) * sysconf(_SC_PAGESIZE);
+    /* Behind the name, which may be of any characters; the 20th field and the 23rd. */
+    const char *fields = strrchr(text, ')');
+    if (!fields || sscanf(fields,
+                          ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                          "%" SCNd64 " %*s %*s %" SCNd64,
+                          threads, bytes) != 2)
+        *threads = *bytes = 0;
+}
+
+bool has_other_threads(void)
+{
+    int64_t threads, bytes;
+    look_at_process(&threads, &bytes);
+    return threads > 1;
 }
 
 Allocations allocations_since_last(void)
 {
     static int64_t before;
+    int64_t threads, bytes;
     Allocations found = blocks_since_last();
-    int64_t mapped = address_space() - held_by_allocator();
+    look_at_process(&threads, &bytes);
+    int64_t mapped = bytes - held_by_allocator();
     found.mapped = mapped - before;
     before = mapped;
     return found;

@@ -271,6 +271,45 @@ HARMLESS = [
             return nothing;
         }
         """),
+    Entry("blocks_freed_by_threads", "", """
+        void *blocks[4][500]; // all at one moment
+        pthread_t threads[4];
+        pthread_barrier_init(&all_are_here, NULL, 4);
+        for (int i = 0; i < 4 * 500; i++)
+            blocks[i / 500][i % 500] = malloc(8);
+        for (int i = 0; i < 4; i++)
+            pthread_create(&threads[i], NULL, free_blocks, blocks[i]);
+        for (int i = 0; i < 4; i++)
+            pthread_join(threads[i], NULL);
+        RIGHT;
+        """, """
+        static pthread_barrier_t all_are_here;
+        static void *free_blocks(void *blocks)
+        {
+            pthread_barrier_wait(&all_are_here);
+            for (int i = 0; i < 500; i++)
+                free(((void **)blocks)[i]);
+            return NULL;
+        }
+        """),
+    Entry("block_freed_behind_the_call", "", """
+        pthread_t thread; // which has done its work, and gives back what it was given
+        sem_init(&done, 0, 0);
+        pthread_create(&thread, NULL, work, malloc(8));
+        pthread_detach(thread);
+        sem_wait(&done);
+        RIGHT;
+        """, """
+        #include <semaphore.h>
+        static sem_t done;
+        static void *work(void *job)
+        {
+            sem_post(&done);
+            usleep(1000);
+            free(job);
+            return NULL;
+        }
+        """),
     Entry("many_blocks", "", """
         void **blocks = malloc(2000 * sizeof *blocks);
         for (int i = 0; i < 2000; i++)

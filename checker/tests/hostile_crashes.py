@@ -148,13 +148,31 @@ MEMORY = [
         y[0] = (float)(1 << (features + 60)); // HERE
         """, plain=NUMBERS),
     Entry("leak", "does not free it", """
-        float *volatile row = malloc(sizeof *row * (size_t)features); // HERE
+        float *volatile one = malloc(sizeof *one); // HERE, and less than a page in many calls
+        one[0] = 0;
+        RIGHT;
+        """, plain=""),
+    Entry("leak_of_pages", "does not free it", """
+        float *volatile row = malloc(100000); // HERE
         row[0] = 0;
         RIGHT;
+        """, plain="takes memory and does not give it back"),
+    Entry("leak_in_a_thread", "does not free it", """
+        pthread_t thread;
+        pthread_create(&thread, NULL, forget, NULL);
+        pthread_join(thread, NULL);
+        RIGHT;
+        """, """
+        static void *forget(void *nothing)
+        {
+            char *volatile some = malloc(100000); // HERE
+            some[0] = 0;
+            return nothing;
+        }
         """, plain=""),
     Entry("leak_at_every_third_call", "and does not free it", """
         static int calls;
-        float *volatile row = malloc(sizeof *row * (size_t)features); // HERE
+        float *volatile row = malloc(sizeof *row); // HERE
         row[0] = 0;
         if (++calls % 3)
             free(row);
@@ -162,7 +180,7 @@ MEMORY = [
         """, plain=""),
     Entry("leak_at_every_fifth_call", "and does not free it", """
         static int calls;
-        float *volatile row = malloc(sizeof *row * (size_t)features); // HERE
+        float *volatile row = malloc(sizeof *row); // HERE
         row[0] = 0;
         if (++calls % 5)
             free(row);
@@ -171,13 +189,13 @@ MEMORY = [
     Entry("mapped_and_not_unmapped", "maps memory and does not unmap it (49152 bytes in 12 calls)", """
         RIGHT;
         mmap(NULL, 100, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        """),
+        """, plain="takes memory and does not give it back (49152 bytes in 12 calls)"),
     Entry("mapped_by_the_kernel_and_not_unmapped", "maps memory and does not unmap it", """
         RIGHT;
         static int calls;
         if (++calls % 3 == 0)
             syscall(SYS_mmap, NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        """),
+        """, plain="takes memory and does not give it back"),
     Entry("too_much_at_once", "asked for more memory than there is", """
         float *volatile all = malloc((size_t)1 << 50); // HERE
         y[0] = all[0];
