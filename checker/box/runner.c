@@ -352,7 +352,7 @@ static bool leaks(Runner *r, const Case *c, Answer *answer)
     r->worker.printed.length = r->worker.printed_total = 0;
     if (!r->loads || (!r->worker.child.pid && !load(r, answer, error, sizeof error)))
         return false;
-    if (!send_case(r, LEAKS, 4 * r->worker.call_limit, c, lengths, &head, answer))
+    if (!send_case(r, LEAKS, 6 * r->worker.call_limit, c, lengths, &head, answer))
         return true;
     memcpy(&report, payload_of(&r->worker), sizeof report);
     if (report.kind != GROWS)

@@ -82,7 +82,7 @@ typedef struct {
 } Look;
 
 /* The second one is for memory that is forgotten now and then only. */
-static const Look few_calls = {4, 2, 1, INFINITY}, rounds_of_calls = {6, 1, 12, 0.5};
+static const Look few_calls = {6, 3, 1, INFINITY}, rounds_of_calls = {6, 1, 12, 0.5};
 
 /* When a look ends: by processor time, and for who sleeps by a clock too. */
 typedef struct {

@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #if SANITIZED
 #include <sanitizer/asan_interface.h>
@@ -155,9 +158,15 @@ void allocation_frames(WireReport *report, const void *block)
 
 #else
 
+/* There are none. How many threads there are at one moment is chance, and for each malloc would map
+ * memory of its own.
+ */
 static void listen_to_sanitizers(size_t limit)
 {
     (void)limit;
+#ifdef M_ARENA_MAX
+    mallopt(M_ARENA_MAX, 1);
+#endif
 }
 
 static int64_t held_by_allocator(void)

@@ -169,7 +169,7 @@ MEMORY = [
             some[0] = 0;
             return nothing;
         }
-        """, plain=""),
+        """, plain="takes memory and does not give it back"),
     Entry("leak_at_every_third_call", "and does not free it", """
         static int calls;
         float *volatile row = malloc(sizeof *row); // HERE
