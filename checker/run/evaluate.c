@@ -726,37 +726,53 @@ static void reveal_quantity(Evaluation *e, const Case *c, int q)
     free(name);
 }
 
-/* Elements of the last dimension, at once, or where some are not there, one by one. False: of some
- * there is no telling. */
-static bool answer_stretch(Evaluation *e, int quantity, size_t first, int n, Real *answer)
+/* The elements first, first + step, ... along a dimension: at once, or where some are not there,
+ * one by one. False: of some there is no telling. */
+static bool answer_stretch(Evaluation *e, int quantity, int dim, int n, size_t first, size_t step,
+                           Real *answer)
 {
-    int place[MOST_INDEXES], dim = e->formula->quantities[quantity].rank - 1;
+    int place[MOST_INDEXES];
+    Real at_once[STRETCH];
     bool good = true;
     e->steps = 0;
     e->broken = false;
     if (n >= SHORTEST) {
         place_at(e, quantity, first, place);
-        elements_along(e, quantity, place, dim, n, first, 1, answer);
+        elements_along(e, quantity, place, dim, n, first, step, at_once);
     }
-    if (n >= SHORTEST && !e->broken)
-        return true;
+    bool is_told = n >= SHORTEST && !e->broken;
     for (int i = 0; i < n; i++) {
+        size_t at = first + step * (size_t)i;
         e->steps = 0;
-        good = evaluation_element(e, quantity, first + (size_t)i, &answer[i]) && good;
+        if (is_told)
+            answer[at] = at_once[i];
+        else
+            good = evaluation_element(e, quantity, at, &answer[at]) && good;
     }
     return good;
 }
 
+/* Along the longest of its dimensions. */
 static bool answer_all(Evaluation *e, int quantity, size_t length, Real *answer)
 {
-    int rank = e->formula->quantities[quantity].rank;
-    size_t row = rank ? (size_t)e->kept[quantity].size[rank - 1] : 1;
-    bool good = length <= e->kept[quantity].length;
-    for (size_t i = 0; i < length && row;) {
-        size_t n = row - i % row < STRETCH ? row - i % row : STRETCH;
-        good = answer_stretch(e, quantity, i, (int)n, &answer[i]) && good;
-        i += n;
-    }
+    int rank = e->formula->quantities[quantity].rank, dim = rank - 1;
+    const int *size = e->kept[quantity].size;
+    size_t step = 1;
+    bool good = true;
+    for (int i = rank - 1; i >= 0; i--)
+        dim = size[i] > size[dim] ? i : dim;
+    for (int i = dim + 1; i < rank; i++)
+        step *= (size_t)size[i];
+    int places = rank ? size[dim] : 1;
+    if (length > e->kept[quantity].length)
+        return false;
+    for (size_t block = 0; block < length; block += step * (size_t)places)
+        for (size_t i = block; i < block + step; i++)
+            for (int at = 0; at < places; at += STRETCH) {
+                int n = places - at < STRETCH ? places - at : STRETCH;
+                size_t first = i + step * (size_t)at;
+                good = answer_stretch(e, quantity, dim, n, first, step, answer) && good;
+            }
     return good;
 }
 

@@ -180,6 +180,7 @@ static void reduced_along(Evaluation *e, const Expr *node, int axis, int n, Real
     e->broken = e->broken || (node->which == AVERAGE && !sums[0].terms);
 }
 
+/* Into a. Who needs no second is not given one. */
 static void combine(const Expr *node, Real *a, const Real *b, int n)
 {
     switch (node->kind) {
@@ -255,7 +256,5 @@ void values_along(Evaluation *e, const Expr *node, int axis, int n, Real *out)
     values_along(e, node->child[0], axis, n, out);
     if (node->child[1])
         values_along(e, node->child[1], axis, n, second);
-    else
-        memset(second, 0, sizeof *second * (size_t)n);
-    combine(node, out, second, n);
+    combine(node, out, node->child[1] ? second : out, n);
 }
