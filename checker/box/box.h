@@ -13,6 +13,8 @@
  *   channel.c     one frame for another, within limits
  *   wire.h        what is said on the channel; wire.c
  *   reason.c      how a call ended        -> a sentence, with its line
+ *   optimized.c   an object made for speed, for labs and for the race
+ *   interrupt.c   Ctrl-C while something long runs
  *   trials.c      changes of a function, compiled and called in build/trial: its Trials
  *   debug.c       one call under gdb or lldb
  *   protection.c  what of the wall is missing here
@@ -90,11 +92,13 @@ bool guard_start(const Readable *readable);
 /* ---- process.c ----
  * A child has nothing of the checker's but what is handed to it here, and whatever it starts is in
  * its process group, which is ended as a whole. */
+enum { LENT = 2 };
 typedef struct {
     const char *const *argv;
     Limits limits;
     const char *source, *folder; /* of a compiler: what its places are found by (readable.c) */
     int channel;                 /* becomes the child's CHANNEL and is closed here; 0: none */
+    const int *lent;             /* LENT descriptors that it has behind that; NULL: none */
 } Launch;
 
 typedef struct {
@@ -133,6 +137,7 @@ typedef struct {
     double call_limit;   /* seconds for one call */
     size_t memory_limit; /* bytes */
     size_t printed_limit;
+    const int *lent;       /* as in Launch */
     bool loading;          /* the child has come so far that the learner's code may run */
     double until, budget;  /* when all calls must be over, and the seconds they had; 0: no limit */
     int schedstat;         /* the child's, /proc/PID/schedstat, or -1 */
@@ -220,6 +225,17 @@ void explain_linker(Runner *r, const char *said, char *error, size_t error_size)
 extern const Runners processes;
 /* The request for a case. `lengths`: the elements of each parameter. The size of the answer. */
 size_t put_case(Buffer *request, FrameKind kind, uint64_t token, const Case *c, size_t *lengths);
+
+/* ---- optimized.c ---- */
+/* Compiles a lesson's functions without sanitizers, with `speed` (options, NULL behind the last)
+ * among the compiler's options. False: its words are on stderr, below "... for `what`". */
+bool optimized_build(const char *lesson, const char *source, const char *object, const char *folder,
+                     const char *const *speed, const char *what);
+
+/* ---- interrupt.c ---- */
+/* From here on Ctrl-C writes that text to stderr before this process ends, with its children; NULL:
+ * no longer. Called when the children are there. */
+void on_interrupt(const char *said);
 
 /* ---- trials.c ---- */
 extern const struct Trials process_trials;

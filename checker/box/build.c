@@ -136,7 +136,10 @@ bool build_start(const Runner *runner, const char *other, Child *compiler)
     add_word(&command, LIBRARIES);
     Limits limits = {
         .file_bytes = 64L << 20, .cpu_seconds = COMPILE_SECONDS, .address_bytes = 2L << 30};
-    Launch launch = {command.items, limits, runner->options.path, runner->built.folder.path, 0};
+    Launch launch = {.argv = command.items,
+                     .limits = limits,
+                     .source = runner->options.path,
+                     .folder = runner->built.folder.path};
     bool started = child_start(compiler, &launch);
     free(named);
     free(beside);

@@ -228,7 +228,7 @@ bool channel_start(Channel *c, const char *const argv[], const Limits *limits)
     setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
 #endif
     c->loading = false;
-    Launch launch = {argv, *limits, NULL, NULL, ends[1]};
+    Launch launch = {.argv = argv, .limits = *limits, .channel = ends[1], .lent = c->lent};
     c->end = ends[0];
     if (child_start(&c->child, &launch)) {
         char path[64];

@@ -126,8 +126,10 @@ static _Noreturn void become(const Launch *launch, int output)
     if (launch->channel)
         dup2(launch->channel, CHANNEL);
     close_from(3, launch->channel ? CHANNEL - 1 : ~0u >> 1);
+    for (int i = 0; launch->lent && i < LENT; i++)
+        dup2(launch->lent[i], CHANNEL + 1 + i);
     if (launch->channel)
-        close_from(CHANNEL + 1, ~0u >> 1);
+        close_from(CHANNEL + 1 + (launch->lent ? LENT : 0), ~0u >> 1);
     set_environment(launch->folder);
 #ifdef __linux__
     if (launch->channel)

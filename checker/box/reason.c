@@ -57,7 +57,8 @@ static char *ask(const Built *built, const char *tool, const WireReport *report)
     }
     argv[count] = NULL;
     Limits limits = {.file_bytes = 1 << 20, .cpu_seconds = 5, .address_bytes = 2L << 30};
-    Launch launch = {argv, limits, built->path, built->folder.path, 0};
+    Launch launch = {
+        .argv = argv, .limits = limits, .source = built->path, .folder = built->folder.path};
     if (!child_start(&child, &launch))
         return NULL;
     if (!child_finish(&child, 5, &output, &status) || status != 0) {

@@ -84,12 +84,6 @@ bool choose_parts(FILE *out, Parts *parts, const char *folder, bool mine)
 }
 
 /* ---- compiling ---- */
-#ifdef __APPLE__
-#define OPTIONS "-shared -undefined dynamic_lookup"
-#else
-#define OPTIONS "-shared -Wl,-Bsymbolic"
-#endif
-
 /* Wider registers change no number: no sum is reordered, and products are rounded before they are
  * added. NULL: the compiler is not asked. */
 static const char *wide_registers(void)
@@ -101,41 +95,14 @@ static const char *wide_registers(void)
 #endif
 }
 
-static bool build_part(const Part *part, const char *folder)
-{
-    enum { ROOM = 40 };
-    const char *argv[ROOM + 16];
-    char words[] = LEARNER_CC " -std=gnu11 -g -O3 -ffp-contract=off -w -fPIC " OPTIONS, *rest;
-    char *header = format_text("include/%s.h", part->lesson), *output = NULL;
-    int count = 0, status = -1;
-    for (char *word = strtok_r(words, " ", &rest); word && count < ROOM;
-         word = strtok_r(NULL, " ", &rest))
-        argv[count++] = word;
-    const char *more[] = {"-Iinclude",  "-include", header,           "-o", part->object, "-x", "c",
-                          part->source, "-lm",      wide_registers(), NULL};
-    memcpy(argv + count, more, sizeof more);
-    Launch launch = {
-        .argv = argv,
-        .limits = {.file_bytes = 64L << 20, .cpu_seconds = 20, .address_bytes = 2L << 30},
-        .source = part->source,
-        .folder = folder};
-    Child compiler;
-    bool built = child_start(&compiler, &launch) &&
-                 child_finish(&compiler, 120, &output, &status) && status == 0;
-    if (!built)
-        fprintf(stderr, "%s could not be compiled for the lab.\n", part->source);
-    if (!built && output && *output)
-        write_lines(stderr, BAR, BAR, output, strlen(output));
-    free(output);
-    free(header);
-    return built;
-}
-
 bool build_parts(const Parts *parts, const char *folder)
 {
-    for (int i = 0; i < parts->count; i++)
-        if (!build_part(&parts->items[i], folder))
+    const char *speed[] = {"-ffp-contract=off", wide_registers(), NULL};
+    for (int i = 0; i < parts->count; i++) {
+        const Part *part = &parts->items[i];
+        if (!optimized_build(part->lesson, part->source, part->object, folder, speed, "the lab"))
             return false;
+    }
     return true;
 }
 

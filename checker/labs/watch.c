@@ -7,11 +7,8 @@
 #include "labs.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "box.h"
 
@@ -103,19 +100,6 @@ static bool next_point(Channel *c, const LabExperiment *e, double *values, Frame
     return true;
 }
 
-/* Ctrl-C while nothing is drawn yet. make waits for its commands when it has heard of it; one that
- * ends before that it complains about, in a line that nobody understands. */
-static void stop(int number)
-{
-    static const char words[] = "\nStopped. What earlier runs of it drew and wrote is as it was.\n";
-    static const struct timespec a_moment = {.tv_nsec = 100000000};
-    ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
-    (void)written;
-    nanosleep(&a_moment, NULL);
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
 static long points_in_all(void)
 {
     long points = 0;
@@ -185,10 +169,10 @@ bool watch_measuring(const char *program, uint64_t seed, const Parts *parts, con
         fprintf(stderr, "The lab can't start its second process: %s.\n", strerror(errno));
         return false;
     }
-    signal(SIGINT, stop);
+    on_interrupt("\nStopped. What earlier runs of it drew and wrote is as it was.\n");
     bool good = print_introduction(&c, &head, &outcome) &&
                 collect_all(&c, results, what, sizeof what, &head, &outcome);
-    signal(SIGINT, SIG_DFL);
+    on_interrupt(NULL);
     if (!good)
         explain_end(&c, outcome, &head, parts, what);
     channel_free(&c);
