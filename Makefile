@@ -42,7 +42,7 @@ PROGRAMS := build/workbook build/worker \
             $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c)) \
             $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,check signature needs))
 SOURCES := Makefile $(filter-out %/README.md,$(wildcard checker/*.* checker/lessons/*/*.[ch] include/*.h \
-             checker/box/*.* $(addsuffix /*,$(addprefix checker/,deps run line program labs book workbook class))))
+             checker/box/*.* $(addsuffix /*,$(addprefix checker/,deps run line program labs race book workbook class))))
 
 # What is found here becomes part of rules and commands. No name may mean anything to make or to a shell.
 PLAIN := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R S T U \
@@ -61,7 +61,7 @@ endif
 NAMED := $(foreach lesson,$(LESSON_NAMES),$(lesson) $(firstword $(subst _, ,$(lesson))) \
   $(patsubst 0%,%,$(firstword $(subst _, ,$(lesson)))) \
   $(patsubst $(firstword $(subst _, ,$(lesson)))_%,%,$(lesson)))
-OF_LESSON := start check hint why reset debug watch lab
+OF_LESSON := start check hint why reset debug watch lab race
 OWN := help again $(OF_LESSON) check-all grade verify lessons progress compile_commands.json new handout gradescope \
        clean test test-tools built mutate bench fuzz fuzz-targets book build/%
 ASKED_FOR := $(filter-out $(OWN),$(filter $(NAMED),$(MAKECMDGOALS)))
@@ -106,8 +106,8 @@ build/compiler: $(wildcard $(COMPILER_FILES)) $(if $(filter-out $(wildcard $(COM
 endif
 
 # ---- what the learner types -----------------------------------------------------------------------
-.PHONY: start check check-all grade hint why reset debug verify lessons progress watch lab clean new book
-start check check-all grade hint why reset debug verify lessons progress watch lab: $(READY)
+.PHONY: start check check-all grade hint why reset debug verify lessons progress watch lab race clean new book
+start check check-all grade hint why reset debug verify lessons progress watch lab race: $(READY)
 	@build/workbook $@
 compile_commands.json: $(READY) again
 	@build/workbook $@

@@ -17,6 +17,8 @@ LINK = $(call COMPILE,$(OURS_SANITIZED) $(1))
 
 LESSON_NAMES := $(patsubst checker/lessons/%/lesson.c,%,$(wildcard checker/lessons/[0-9]*_*/lesson.c))
 LABS := $(patsubst checker/lessons/%/lab.c,build/%/lab,$(wildcard checker/lessons/[0-9]*_*/lab.c))
+# The race asks Linux for more than POSIX has.
+RACES := $(if $(filter Linux,$(shell uname)),$(patsubst checker/lessons/%/race.c,build/%/race,$(wildcard checker/lessons/[0-9]*_*/race.c)))
 CALLS := $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c))
 UNITS := $(patsubst checker/tests/%.c,build/tests/%,$(wildcard checker/tests/unit_*.c))
 ROOMS := run line box program workbook class
@@ -29,7 +31,7 @@ MD4C := $(if $(wildcard build/deps/md4c/md4c.c),build/deps_objects/md4c.o)
 .PHONY: ready tests
 ready: $(TRIAL) build/workbook build/worker $(CALLS) \
        $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,check signature needs))
-tests: $(UNITS) $(LABS) $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,bounds outputs formulas))
+tests: $(UNITS) $(LABS) $(RACES) $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,bounds outputs formulas))
 
 # ---- the checker ------------------------------------------------------------------------------------
 WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Werror
@@ -92,10 +94,11 @@ build/tests/unit_markdown: $(patsubst %,build/objects/workbook/%.o,markdown line
 build/tests/unit_plot: $(patsubst %,build/objects/workbook/%.o,lines plot)
 build/tests/unit_network: $(addprefix build/lab_objects/,network.o products.o image.o digits.o)
 build/tests/unit_grid: build/lab_objects/grid.o build/lab_objects/results.o
+build/tests/unit_race: $(addprefix build/race_objects/,verdict.o judge.o inputs.o shapes.o lanes.o) solutions/02_backward.c | build/racer
 build/tests/unit_encoder: $(addprefix build/lab_objects/,network.o products.o attention.o) \
   build/11_pre_post_norm/lab_encoder.o solutions/11_pre_post_norm.c
 TEST_CFLAGS = $(OUR_CFLAGS) -Wno-missing-field-initializers -DUNITY_INCLUDE_DOUBLE -Ichecker/labs -Iinclude
-build/tests/%.o: checker/tests/%.c $(HEADERS) $(wildcard checker/tests/*.h checker/labs/*.h checker/lessons/*/lab*.h) $(SETUP)
+build/tests/%.o: checker/tests/%.c $(HEADERS) $(wildcard checker/tests/*.h checker/labs/*.h checker/race/*.h checker/lessons/*/lab*.h) $(SETUP)
 	@$(call COMPILE,$(TEST_CFLAGS) -c $<)
 build/tests/unit_watch.o: checker/workbook/watch.c
 build/tests/unit_watch: $(filter-out %/workbook.o %/watch.o,$(WORKBOOK_OBJECTS)) build/deps_objects/linenoise.o $(MD4C)
@@ -161,5 +164,23 @@ $(patsubst checker/lessons/%.c,build/%.o,$(wildcard checker/lessons/*/lab*.c)): 
 build/%/lab: $$(addsuffix .o,$$(basename $$(subst checker/lessons/,build/,$$(wildcard checker/lessons/$$*/lab*.c)))) \
              build/%/name.o $$(LAB_OBJECTS) build/engine.a
 	@$(call LINK,$^ $(filter -l%,$(WORKER_LIBS)))
+
+# The race, which `make race` builds: a table of its lesson, what all races share, and the racer, a program
+# without sanitizers that ends as the worker does.
+RACE_CFLAGS = $(OUR_CFLAGS) -O3 -Wno-missing-field-initializers -Ichecker/race
+RACE_HEADERS := $(wildcard checker/race/*.h)
+RACE_OBJECTS := $(patsubst checker/race/%.c,build/race_objects/%.o,$(filter-out %/racer.c,$(wildcard checker/race/*.c)))
+RACER_OBJECTS := build/race_objects/racer.o $(call object,box/worker_end trial/worker_call trial/worker_arrays) $(BOTH)
+
+build/race_objects/racer.o: OURS_SANITIZED :=
+build/race_objects/racer.o: RACE_CFLAGS += -fvisibility=hidden
+build/race_objects/%.o: checker/race/%.c $$(RACE_HEADERS) $$(HEADERS) $$(SETUP)
+	@$(call COMPILE,$(RACE_CFLAGS) -c $<)
+build/%/race.o: checker/lessons/%/race.c $$(RACE_HEADERS) $$(HEADERS) $$(SETUP)
+	@$(call COMPILE,$(RACE_CFLAGS) -c $<)
+build/racer: $$(RACER_OBJECTS)
+	@$(call COMPILE,$^ $(WORKER_LIBS))
+build/%/race: build/%/race.o build/%/name.o $$(RACE_OBJECTS) build/engine.a | build/racer
+	@$(call LINK,$^ -lm)
 
 include checker/book/book.mk

@@ -16,9 +16,9 @@ import unittest
 sys.dont_write_bytecode = True
 from lesson_files import ROOT
 
-ROOMS = "run line box program workbook class labs book".split()  # where the map is true
-OBJECTS = {"labs": "build/lab_objects", "book": "build/book_objects", "tests": "build/tests"}
-SOURCES = ["*/*.c", *(f"lessons/*/{name}.c" for name in ("lesson", "lab*", "calls", "figure"))]
+ROOMS = "run line box program workbook class labs race book".split()  # where the map is true
+OBJECTS = {"labs": "build/lab_objects", "race": "build/race_objects", "book": "build/book_objects", "tests": "build/tests"}
+SOURCES = ["*/*.c", *(f"lessons/*/{name}.c" for name in ("lesson", "lab*", "race", "calls", "figure"))]
 # The trial's compiler reads these beside a learner's file: what they declare, it has or the C library.
 LEARNERS = ("box/trial_prelude.h", "box/trial_memory.h")
 EACH = "NN_name"  # in a path: of every lesson

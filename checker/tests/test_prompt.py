@@ -41,7 +41,7 @@ class InAPipe(Test):
         table = pipe("help").stdout.partition("Any beginning that fits")[0]
         listed = [line.split()[0] for line in table.splitlines()]
         self.assertEqual(sorted(listed), sorted(
-            "lessons go next read edit check watch hint diff solution reset lab try debug progress "
+            "lessons go next read edit check watch hint diff solution reset lab race try debug progress "
             "why book help quit".split()))
         for command in listed:
             result = pipe(f"help {command}")

@@ -22,7 +22,7 @@ from workbook_copy import WorkbookCopy
 
 VARIABLES = ["LESSON", "STEP", "IMPL", "FORMAT", "SEED", "LIMIT", "SANITIZE", "UNITY_DIR",
              "LINENOISE_DIR", "CJSON_DIR", "CLASS", "TESTS", "anything"]
-COMMANDS = ["check", "check-all", "start", "hint", "reset", "lab", "help", "clean"]
+COMMANDS = ["check", "check-all", "start", "hint", "reset", "lab", "race", "help", "clean"]
 # Each makes a file called "ran", if anything expands it: make, the shell in a recipe, in quotes or not.
 HOSTILE = ["$(shell touch ran)", "$$(touch ran)", "`touch ran`", "x'; touch ran; '", 'x"; touch ran; "',
            "x\ntouch ran\n", "${eval $(shell touch ran)}", "x; touch ran #"]

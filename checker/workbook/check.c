@@ -1,5 +1,5 @@
-/* Starts the lessons' checkers: make check, make debug and make check-all; and a lab, which is a
- * program of its lesson, too.
+/* Starts the lessons' checkers: make check, make debug and make check-all; and a lab or a race,
+ * which is a program of its lesson, too.
  *
  * One lesson's checker takes over this process. For all lessons they run side by side, as many as
  * there are processors, each handing back its JSON; the reports are put together here, so that a
@@ -218,11 +218,11 @@ int debug_command(const Lessons *lessons, const WorkbookOptions *options)
 }
 
 /* The first time, or after a change. False: make has said why. */
-static bool build_lab(const char *program)
+static bool build_first(const char *program, const char *what)
 {
     int status = -1;
     if (access(program, X_OK) && isatty(STDERR_FILENO))
-        fputs("Building the lab, once.\n", stderr);
+        fprintf(stderr, "Building the %s, once.\n", what);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0)
@@ -244,7 +244,44 @@ int lab_command(const Lessons *lessons, const WorkbookOptions *options)
         fprintf(stderr, "Lesson %s has no lab.\n", lesson);
         return 2;
     }
-    return build_lab(argv[0]) ? take_over(argv) : 2;
+    return build_first(argv[0], "lab") ? take_over(argv) : 2;
+}
+
+static bool has_race(const char *lesson)
+{
+    char *source = format_text("checker/lessons/%s/race.c", lesson);
+    bool has = access(source, R_OK) == 0;
+    free(source);
+    return has;
+}
+
+/* Without LESSON: where the prompt is, or the last lesson that has one. */
+int race_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    const char *lesson = NULL;
+    for (int i = 0; !options->lesson && i < lessons->count; i++)
+        lesson = has_race(lessons->names[i]) ? lessons->names[i] : lesson;
+    if (!options->lesson && options->here && has_race(options->here))
+        lesson = options->here;
+    if (options->lesson)
+        lesson = lesson_resolve(lessons, options->lesson);
+    if (!lesson)
+        return 2;
+#ifndef __linux__
+    fputs("The race goes by a clock of Linux's: there is none on this system.\n", stderr);
+    return 3;
+#endif
+    if (!has_race(lesson)) {
+        fprintf(stderr, "Lesson %s has no race. These have:", lesson);
+        for (int i = 0; i < lessons->count; i++)
+            if (has_race(lessons->names[i]))
+                fprintf(stderr, " %.*s", (int)strcspn(lessons->names[i], "_"), lessons->names[i]);
+        fputs("\n", stderr);
+        return 2;
+    }
+    char *argv[] = {format_text("build/%s/race", lesson), lesson_source(lesson, options->impl),
+                    NULL};
+    return build_first(argv[0], "race") ? take_over(argv) : 2;
 }
 
 /* ---- all of them ---- */

@@ -40,6 +40,8 @@ const Command commands[] = {
     {"diff", "[LESSON]", "your file against the solution", TAKES_LESSON, NULL, ask_diff},
     {"solution", "[LESSON]", "the solution", TAKES_LESSON, NULL, ask_solution},
     {"lab", "[LESSON]", "an experiment on your own functions", TAKES_LESSON, lab_command, NULL},
+    {"race", "[LESSON]", "how fast your functions are, beside the plain ones and a copy",
+     TAKES_LESSON, race_command, NULL},
     {"debug", "[LESSON or FUNCTION]",
      "stops gdb or lldb where the first failing check calls your function", SOME_CODE,
      debug_command, NULL},
@@ -107,7 +109,8 @@ static int run_words(Prompt *prompt, const Command *command, char *words)
     if (!arguments_parse(prompt, command, words, &options))
         return 2;
     bool named = options.lesson;
-    if (!named && command->child != lab_command && command->here != next_command)
+    if (!named && command->child != lab_command && command->child != race_command &&
+        command->here != next_command)
         options.lesson = prompt->lesson;
     if (command->takes & TAKES_ALL && strcmp(words, "all") != 0)
         options.words = NULL;

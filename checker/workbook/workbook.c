@@ -21,6 +21,7 @@ static const struct {
     {"hint", hint_command},
     {"lab", lab_command},
     {"lessons", lessons_command},
+    {"race", race_command},
     {"reset", reset_command},
     {"progress", progress_command},
     {"start", start_command},

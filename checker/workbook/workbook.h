@@ -19,7 +19,7 @@
  *
  * It grades, or does something with what was found:
  *
- *   check.c      starts the lessons' checkers, one or all side by side, and labs
+ *   check.c      starts the lessons' checkers, one or all side by side, labs and races
  *   watch.c      a save -> a check -> the screen; single keys
  *   hint.c, why.c, reset.c, verify.c, compile_commands.c   the commands of those names
  *   solution.c   the solution and the difference to it; where there are none
@@ -221,6 +221,7 @@ int check_command(const Lessons *lessons, const WorkbookOptions *options);
 int check_all_command(const Lessons *lessons, const WorkbookOptions *options);
 int debug_command(const Lessons *lessons, const WorkbookOptions *options);
 int lab_command(const Lessons *lessons, const WorkbookOptions *options);
+int race_command(const Lessons *lessons, const WorkbookOptions *options);
 
 /* ---- watch.c ---- */
 int watch_command(const Lessons *lessons, const WorkbookOptions *options);
