@@ -66,6 +66,20 @@ class Keys(Watching):
         watch.see("there is nothing to explain")
         self.quit(watch)
 
+    def test_f_races_and_says_where_there_is_no_race(self):
+        save(WRONG)
+        watch = self.watch()
+        watch.see("2 passed, 2 failed")
+        watch.type("f")
+        watch.see("layer_norm is wrong on 1 x 768, so there is no race")
+        watch.type("r")
+        watch.see("2 passed, 2 failed")
+        self.quit(watch)
+        watch = self.watch(LESSON="05")
+        watch.type("f")
+        watch.see("Lesson 05_batch_norm has no race. These have: 01 02")
+        self.quit(watch)
+
     def test_l_lists_the_lessons(self):
         save(SOLVED)
         watch = self.watch()

@@ -20,7 +20,7 @@ import workbook_copy
 from screen import PATIENCE
 from workbook_copy import ROOT, WorkbookCopy
 
-KEYS = "n next  h hint  w why  r run again  l lessons  e edit  q quit"
+KEYS = "n next  h hint  w why  r run again  f fast?  l lessons  e edit  q quit"
 NARROW_KEYS = "n)ext h)int w)hy r)un l)ist e)dit q)uit"
 CLEAR = b"\033[H\033[2J"
 FIRST = "01_layer_norm"

@@ -229,7 +229,8 @@ static void write_passed(FILE *out, const Screen *screen)
 
 static void screen_keys(const Screen *screen)
 {
-    static const char wide[] = "n next  h hint  w why  r run again  l lessons  e edit  q quit";
+    static const char wide[] =
+        "n next  h hint  w why  r run again  f fast?  l lessons  e edit  q quit";
     if (screen->keys)
         printf("\n%s", window_columns() > (int)sizeof wide
                            ? wide
@@ -545,6 +546,15 @@ static void edit(Watch *w)
     screen_keys(&w->screen);
 }
 
+/* Of the lesson that is watched. The keys' narrow line has no room for it. */
+static void race(Watch *w)
+{
+    WorkbookOptions options = {.lesson = name(w)};
+    screen_begin(&w->screen);
+    show(w, race_command, &options);
+    screen_keys(&w->screen);
+}
+
 static void act(Watch *w, int key)
 {
     enum { CTRL_D = 4 };
@@ -552,7 +562,8 @@ static void act(Watch *w, int key)
         w->quit = true;
     else if (key == 'r')
         want_check(w, w->at);
-    else if (w->from && (key == 'n' || key == 'h' || key == 'w' || key == 'l' || key == 'e'))
+    else if (w->from &&
+             (key == 'n' || key == 'h' || key == 'w' || key == 'l' || key == 'e' || key == 'f'))
         w->later = key; /* or the verdict would come on top of the answer */
     else if (key == 'n')
         go_on(w);
@@ -562,6 +573,8 @@ static void act(Watch *w, int key)
         say_why(w);
     else if (key == 'l')
         list_lessons(w);
+    else if (key == 'f')
+        race(w);
     else if (key == 'e')
         edit(w);
 }
