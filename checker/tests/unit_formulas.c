@@ -218,7 +218,9 @@ static void test_more_lines_or_quantities_than_there_is_room_for_are_refused(voi
 }
 
 /* ---- the mistakes with a name ---- */
-#define WORDS(id) "mistake " id "\n    when     it is\n    instead  It is not\n    section  So\n"
+/* The words go on where a line is indented further. */
+#define WORDS(id)                                                                                  \
+    "mistake " id "\n    when     it\n      is\n    instead  It is not\n    section  So\n"
 
 static const char with_mistakes[] =
     "one  j: n\n"
@@ -271,7 +273,6 @@ static void test_two_mistakes_that_change_different_parts_of_a_line_are_made_tog
     TEST_ASSERT_TRUE(within(with(FIRST | SQUARED), 2.25 * 2.25, 0));
     TEST_ASSERT_TRUE(within(with(NO_HALF | FIRST), 3, 0));
     TEST_ASSERT_TRUE(within(with(NO_PLUS | MINUS), -1, 0));
-    TEST_ASSERT_TRUE(within(with(0), 3, 0));
 }
 
 static void test_the_words_of_a_mistake_are_kept_and_where_it_can_be_made(void)
@@ -318,16 +319,6 @@ static void test_a_mistake_that_is_not_all_there_is_refused(void)
         TEST_ASSERT_FALSE_MESSAGE(reads(text), text);
         TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error, wrong[i][1]), error);
     }
-}
-
-static void test_the_words_of_a_mistake_go_on_where_a_line_is_indented_further(void)
-{
-    TEST_ASSERT_TRUE_MESSAGE(reads("one j: n\n    return = s\n    doubled: return = 2 * s\n"
-                                   "mistake doubled\n    when     it is\n             twice\n"
-                                   "    instead  It is once\n    section  So\n"),
-                             error);
-    TEST_ASSERT_EQUAL_STRING("it is twice", formulas_mistakes(formulas)[0].when);
-    TEST_ASSERT_EQUAL_STRING("It is once", formulas_mistakes(formulas)[0].instead);
 }
 
 static void test_a_lesson_without_formulas_is_no_error_and_an_unreadable_file_is_one(void)
@@ -647,8 +638,7 @@ static void test_another_way_to_a_number_counts_where_its_bound_is_larger(void)
     Real one = answer("x[1] * s"), other = answer("x[1] * s * s / s");
     Real both = answer("x[1] * s, or x[1] * s * s / s");
     TEST_ASSERT_TRUE(both.v == one.v && both.e == other.e && other.e > one.e);
-    both = answer("x[1] * s * s / s, or x[1] * s");
-    TEST_ASSERT_TRUE(both.e == other.e);
+    TEST_ASSERT_TRUE(answer("x[1] * s * s / s, or x[1] * s").e == other.e);
     both = answer("average over j of x[j], or shifted, or x[1] * 1000");
     TEST_ASSERT_TRUE(both.e == answer("x[1] * 1000").e && within(both.v, 7.0 / 3, 0));
     TEST_ASSERT_TRUE(answer("one_of(x[2], n)").v == 4);
@@ -902,7 +892,6 @@ int main(void)
     RUN_TEST(test_the_words_of_a_mistake_are_kept_and_where_it_can_be_made);
     RUN_TEST(test_a_mistake_that_is_not_all_there_is_refused);
     RUN_TEST(test_two_mistakes_that_change_different_parts_of_a_line_are_made_together);
-    RUN_TEST(test_the_words_of_a_mistake_go_on_where_a_line_is_indented_further);
     RUN_TEST(test_another_way_to_a_number_counts_where_its_bound_is_larger);
     RUN_TEST(test_a_stretch_of_numbers_is_what_they_are_one_by_one);
     RUN_TEST(test_where_a_stretch_reads_outside_only_those_numbers_cant_be_told);
