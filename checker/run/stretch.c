@@ -29,6 +29,14 @@ static void each_along(Evaluation *e, const Expr *node, int axis, int n, Real *o
     e->at[axis] = from;
 }
 
+/* Does one place follow the other there? It is the axis, or an offset + the axis. */
+static bool follows(const Expr *index, int axis)
+{
+    if (index->kind == N_ADD && !hangs_on(index->child[0], axis))
+        return follows(index->child[1], axis);
+    return index->kind == N_AXIS && index->which == axis;
+}
+
 /* The first of those n places in an array of these sizes, and how far the next is. False: they are
  * not all there, or not that far from each other. */
 static bool places_along(Evaluation *e, const Expr *node, const int *size, int axis, int n,
@@ -38,7 +46,7 @@ static bool places_along(Evaluation *e, const Expr *node, const int *size, int a
     *dim = -1;
     for (int i = 0; i < node->index_count; i++) {
         const Expr *index = node->index[i];
-        bool is_axis = index->kind == N_AXIS && index->which == axis;
+        bool is_axis = follows(index, axis);
         if (!is_axis && hangs_on(index, axis))
             return false;
         place[i] = whole_number(e, index);
