@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EDITS = 30000 };
+enum { MOST_EDITS = 100000 }; /* so many that the likely ones are all there */
 
 /* ---- the list ---- */
 static void add_edit(Edits *edits, Edit edit)
@@ -109,6 +109,25 @@ bool is_target(const Editor *e, int node)
            ((p->kind == E_PREFIX || p->kind == E_POSTFIX) && steps);
 }
 
+static bool same_text(const Editor *e, int a, int b)
+{
+    const Node *n = node_at(e, a), *m = node_at(e, b);
+    bool same = n->to - n->from == m->to - m->from;
+    for (int i = 0; same && i < n->to - n->from; i++)
+        same = same_token(&e->program->tokens, n->from + i, m->from + i);
+    return same;
+}
+
+bool in_half_square(const Editor *e, int node)
+{
+    for (int up = node; up >= 0 && !is_statement(node_at(e, up)); up = node_at(e, up)->parent) {
+        const Node *n = node_at(e, up);
+        if (n->kind == E_BINARY && has_op(e, up, "*") && same_text(e, n->child[0], n->child[1]))
+            return up != node;
+    }
+    return false;
+}
+
 /* Those that a loop counts with do not. */
 bool known_at(const Editor *e, int node, int token)
 {
@@ -146,15 +165,6 @@ bool value_there(const Editor *e, const Value *value, int token)
 bool is_count(const Value *value)
 {
     return is_int(value->type) && value->steady;
-}
-
-static bool same_text(const Editor *e, int a, int b)
-{
-    const Node *n = node_at(e, a), *m = node_at(e, b);
-    bool same = n->to - n->from == m->to - m->from;
-    for (int i = 0; same && i < n->to - n->from; i++)
-        same = same_token(&e->program->tokens, n->from + i, m->from + i);
-    return same;
 }
 
 static void find_indices(Editor *e)
@@ -316,6 +326,7 @@ void edits_of(const Program *program, int definition, Edits *edits)
     find_values(&e);
     edit_expressions(&e);
     edit_statements(&e);
+    edit_by_neighbours(&e);
     edit_together(&e, first);
     for (int i = 0; i < e.value_count; i++)
         free(e.values[i].text);

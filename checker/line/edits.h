@@ -46,6 +46,8 @@ void replace_node(Editor *e, EditKind kind, int rank, int node, char *text);
 const Node *node_at(const Editor *e, int node);
 bool has_op(const Editor *e, int node, const char *op);
 bool is_target(const Editor *e, int node); /* it is written to there, or its address taken */
+/* Is it in one factor of a * a, where a change makes that no square? */
+bool in_half_square(const Editor *e, int node);
 /* Do all names of that expression mean the same there? */
 bool known_at(const Editor *e, int node, int token);
 bool is_real(Type type);
@@ -55,9 +57,14 @@ bool value_there(const Editor *e, const Value *value, int token);
 bool is_count(const Value *value); /* a whole number that stays as it is */
 
 /* ---- edits_expressions.c ---- */
+/* Do its names mean something of the same type there, as another loop's counter does? */
+bool fits_at(const Editor *e, int node, int token);
 void edit_expressions(Editor *e);
 
 /* ---- edits_statements.c ---- */
 void edit_statements(Editor *e);
+
+/* ---- edits_neighbours.c ---- */
+void edit_by_neighbours(Editor *e);
 
 #endif

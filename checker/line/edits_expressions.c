@@ -12,8 +12,7 @@ static int precedence_of(const Editor *e, int node)
     return precedence(&e->program->tokens, node_at(e, node)->op);
 }
 
-/* Do they mean something of the same type there, as another loop's counter does? */
-static bool fits_at(const Editor *e, int node, int token)
+bool fits_at(const Editor *e, int node, int token)
 {
     const Node *n = node_at(e, node);
     for (int i = n->from; i < n->to; i++) {
@@ -439,6 +438,8 @@ static void wrap(Editor *e, int node)
 static void with_values(Editor *e, int node)
 {
     const int rank = is_whole(e, node) ? ADDED : is_summed(e, node) ? ADDED + 12 : ADDED + 8;
+    if (in_half_square(e, node))
+        return;
     char *text = text_of(e->program, node);
     for (int i = 0; i < e->value_count; i++) {
         const Value *v = &e->values[i];
@@ -461,6 +462,8 @@ static void with_values(Editor *e, int node)
 static void with_elements(Editor *e, int node)
 {
     const int at = node_at(e, node)->from, rank = is_whole(e, node) ? ADDED + 2 : ADDED + 6;
+    if (in_half_square(e, node))
+        return;
     char *text = text_of(e->program, node);
     for (int i = 0; i < e->value_count; i++) {
         const Value *v = &e->values[i];
@@ -589,7 +592,7 @@ static void other_names(Editor *e, int node)
     bool written = is_target(e, node), name = n->kind == E_NAME;
     const Symbol *self = name ? symbol_at(e->program, n->from, n->from) : NULL;
     char *text = text_of(e->program, node);
-    for (int i = 0; i < e->value_count && (self || !name); i++) {
+    for (int i = 0; i < e->value_count && (self || !name) && !in_half_square(e, node); i++) {
         const Value *v = &e->values[i];
         if (same_kind(v->type, n->type) && strcmp(v->text, text) && value_there(e, v, n->from) &&
             !(written && v->type.fixed))
@@ -605,7 +608,7 @@ static void as_name(Editor *e, int node)
     const Node *n = node_at(e, node);
     bool number = n->kind == E_NUMBER;
     const EditKind kind = number ? OTHER_NUMBER : n->kind == E_BINARY ? TERM : OTHER_NAME;
-    if (is_target(e, node))
+    if (is_target(e, node) || in_half_square(e, node))
         return;
     for (int i = 0; i < e->value_count; i++) {
         const Value *v = &e->values[i];

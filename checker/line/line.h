@@ -4,7 +4,8 @@
  *   parse.c    tokens              -> functions, statements, expressions, names; or silence
  *   program.c  what was read        -> who calls whom, and the text of a part
  *   edits.c    one function's tree -> every single change that people's slips are, with
- *              edits_expressions.c and edits_statements.c; edits.h is what the three share
+ *              edits_expressions.c, edits_statements.c and edits_neighbours.c; edits.h is what
+ *              these share
  *   trace.c    a function          -> the same, that ends where it makes the first NaN
  *   variants.c many changes        -> one text in which each of them can be chosen
  *   search.c   all of it           -> the changes that do, and of these the one to tell: a Fix

@@ -8,6 +8,7 @@
  * would do elsewhere. */
 #include "line.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -479,15 +480,15 @@ static const Edit *passing(const Search *s, const Question *q, const Found *foun
     return NULL;
 }
 
-/* Where one line is enough, nobody thinks of two. */
+/* Where one line is as likely, nobody thinks of two. */
 static void prefer_one_line(Found *found)
 {
-    bool one = false;
-    int kept = 0;
+    int one = INT_MAX, kept = 0;
     for (int i = 0; i < found->count; i++)
-        one = one || !found->items[i]->also;
+        if (!found->items[i]->also && found->items[i]->rank < one)
+            one = found->items[i]->rank;
     for (int i = 0; i < found->count; i++)
-        if (!one || !found->items[i]->also)
+        if (!found->items[i]->also || found->items[i]->rank < one)
             found->items[kept++] = found->items[i];
     found->count = kept;
 }
@@ -507,6 +508,15 @@ static Fix *choose(const Search *s, const Question *q, Found *found)
     const Edit *other = edit ? passing(s, q, found, places.second, &other_after) : NULL;
     if (other && edit->also) /* that is more than can be said */
         edit = NULL;
+    if (edit && other && other->line == edit->line) { /* what is missing there, or wrong */
+        char *code = line_of_text(q->text, edit->line);
+        const Edit *missing = edit->behind ? edit : other;
+        if (missing->behind)
+            edit =
+                same_statement(code, missing->pieces[0].text) == (edit == missing) ? other : edit;
+        other = NULL;
+        free(code);
+    }
     Fix *fix = edit ? make_fix(s, q, edit, shown ? after : NULL) : NULL;
     if (fix && other) {
         fix->other_line = other->line;

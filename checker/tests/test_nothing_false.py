@@ -71,6 +71,51 @@ class Lines(Said):
         self.assertEqual((fix["from"], fix["to"], fix["lines"]), (None, None, []))
 
 
+    def places(self, lesson, *pairs):
+        text, [first, *_] = self.failed(lesson, *pairs)
+        lines = text.split("\n")
+        fix = first["fix"]
+        return [lines[place["line"] - 1].strip() for place in (fix, fix["other"]) if place] if fix else []
+
+    def test_a_line_that_uses_two_names_is_not_called_wrong_where_they_were_made_the_wrong_way_round(self):
+        first, second = "float i_ = sigmoid(f[j]), f_ = sigmoid(i[j]);", "c_next[j] = f_ * c[j] + i_ * hyperbolic(g[j]);"
+        self.assertEqual(set(self.places(
+            "12", "        for (int j = 0; j < hidden; j++)\n            c_next[j] = sigmoid(f[j]) * c[j] + sigmoid(i[j]) * "
+            "hyperbolic(g[j]);", f"        for (int j = 0; j < hidden; j++) {{\n            {first}\n            {second}\n"
+            "        }")), {first, second})
+
+    def test_a_square_is_no_slip_for_a_product(self):
+        """The sum of the squares less something else: by chance a change of one factor alone would do."""
+        self.assertNotIn("squares += distance * distance;", self.places(
+            "16", "    float squares = (float)(features - count) * *mean * *mean; /* of the zeros' distances */\n",
+            "    float squares = 0.0f;\n", "        squares += (value[i] - *mean) * (value[i] - *mean);",
+            "        { float distance = value[i] - *mean;\n        squares += distance * distance;\n        }"))
+
+    def test_what_is_missing_behind_a_line_or_wrong_on_it_is_one_place(self):
+        _, [first, *_] = self.failed("02", "        mean[r] = sum / (float)features;", "        mean[r] = sum;")
+        self.assertNotRegex(" ".join(first["details"]), r"(line \d+) or (after )?\1\b")
+        _, [first, *_] = self.failed("06", "    m->rows = rows;", "    m->rows = 1;")
+        self.assertEqual((first["fix"]["code"], first["fix"]["behind"], first["fix"]["other"]),
+                         ("m->rows = 1;", False, None), first["details"])
+
+    def test_the_end_of_a_longer_index_is_found(self):
+        loop = ("        for (int r = 0; r < rows; r++) {{\n            const float *row = h + {0} * features;\n"
+                "            for (int j = 0; j < features; j++)\n                {1};\n        }}\n")
+        self.assertIn("const float *row = h + r * features;", self.places(
+            "13", "l++, h += count)", "l++)", "        for (size_t i = 0; i < count; i++)\n            sum += h[i];\n",
+            loop.format("(l * rows + r)", "sum += row[j]"), "        for (size_t i = 0; i < count; i++)\n"
+            "            squares += (h[i] - mean[l]) * (h[i] - mean[l]);\n",
+            loop.format("r", "squares += (row[j] - mean[l]) * (row[j] - mean[l])")))
+
+    def test_bytes_that_are_counted_as_floats_are_found(self):
+        _, [first, *_] = self.failed(
+            "06", "    for (int j = 0; j < m->features; j++) {\n        m->dgamma[j] = 0.0f;\n        if (m->dbeta)\n"
+            "            m->dbeta[j] = 0.0f;\n    }\n", "    memset(m->dgamma, 0, (size_t)m->features);\n    if (m->dbeta)\n"
+            "        memset(m->dbeta, 0, (size_t)m->features * sizeof(float));\n", "#include <stdlib.h>\n",
+            "#include <stdlib.h>\n#include <string.h>\n")
+        self.assertIn("memset(m->dgamma, 0, (size_t)m->features);", " ".join(first["details"]))
+
+
 class Kinds(Said):
     def test_a_kind_is_what_the_change_is(self):
         for kind, lesson, old, new in [
