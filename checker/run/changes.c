@@ -243,6 +243,10 @@ static void change_function(Maker *m, Expr *at)
         if (which != at->which && (which == TANH || which == SIGMOID || which == ABS ||
                                    which == EXP || (which == SQRT && at->which != EXP)))
             put(m, OTHER_FUNCTION, at, function(m, which, a));
+    if (at->which == TANH || at->which == SIGMOID)
+        put(m, OTHER_FUNCTION, at,
+            expr_keep(m,
+                      (Expr){.kind = N_FUNCTION, .which = MAX, .child = {expr_number(m, 0), a}}));
     if (at->which == SQRT)
         put(m, OTHER_FUNCTION, at,
             expr_keep(m, (Expr){.kind = N_POWER, .number = 2, .child = {a}}));
@@ -492,23 +496,29 @@ static void change_name(Maker *m, Expr *at, unsigned bound)
     }
 }
 
-/* What could stand there as well, one factor or term more. */
-static void add_more(Maker *m, Expr *at, unsigned bound, bool terms)
+/* `at` with one factor or term more: told is that; of what is divided by, what stands there then.
+ */
+static void put_more(Maker *m, ChangeKind kind, Expr *at, const Expr *more, ExprKind how,
+                     bool divisor)
 {
-    const Expr *old = expr_copy(m, at);
+    const Expr *now = expr_binary(m, how, expr_copy(m, at), more);
+    const Expr *told = how == N_DIV ? expr_binary(m, N_DIV, expr_number(m, 1), more) : more;
+    Change *change =
+        divisor ? change_add(m, kind, expr_copy(m, at), now) : change_add(m, kind, told, NULL);
+    change_add_edit(m, change, m->line, at, now);
+}
+
+/* What could stand there as well. */
+static void add_more(Maker *m, Expr *at, unsigned bound, bool terms, bool divisor)
+{
     for (int i = 0; i < m->occurrence_count; i++) {
         const Expr *other = m->occurrences[i].node;
         if (!change_may_use(m, other, bound))
             continue;
-        Change *more = change_add(m, ONE_MORE_FACTOR, other, NULL);
-        change_add_edit(m, more, m->line, at, expr_binary(m, N_MUL, old, other));
-        more =
-            change_add(m, ONE_MORE_FACTOR, expr_binary(m, N_DIV, expr_number(m, 1), other), NULL);
-        change_add_edit(m, more, m->line, at, expr_binary(m, N_DIV, old, other));
-        for (int sign = 0; sign < 2 && terms; sign++) {
-            more = change_add(m, ONE_MORE_TERM, other, NULL);
-            change_add_edit(m, more, m->line, at, expr_binary(m, sign ? N_SUB : N_ADD, old, other));
-        }
+        put_more(m, ONE_MORE_FACTOR, at, other, N_MUL, divisor);
+        put_more(m, ONE_MORE_FACTOR, at, other, N_DIV, divisor);
+        for (int sign = 0; sign < 2 && terms; sign++)
+            put_more(m, ONE_MORE_TERM, at, other, sign ? N_SUB : N_ADD, divisor);
     }
 }
 
@@ -602,12 +612,12 @@ static void walk(Maker *m, Expr *at, unsigned bound, bool in_place)
     unsigned inside = bound | at->axes;
     if (!in_place && at->kind == N_DIV) {
         add_small_numbers(m, at->child[1]);
-        add_more(m, at->child[1], bound, true);
+        add_more(m, at->child[1], bound, true, true);
     }
     if (!in_place && at->kind == N_FUNCTION && at->which == SQRT)
         add_small_numbers(m, at->child[0]);
     if (at->kind == N_REDUCE)
-        add_more(m, at->child[0], inside, false);
+        add_more(m, at->child[0], inside, false, false);
     for (int i = 0; i < 3; i++)
         walk(m, at->child[i], inside, in_place);
     for (int i = 0; i < at->index_count; i++)
@@ -676,7 +686,7 @@ void changes_make(Changes *changes, Formulas *formulas, const Formula *formula)
         m->line = i;
         walk(m, value, formula->lines[i].axes, false);
         change_whole(m, value);
-        add_more(m, value, formula->lines[i].axes, true);
+        add_more(m, value, formula->lines[i].axes, true, false);
     }
     change_together(m);
     changes->plain = changes->count;

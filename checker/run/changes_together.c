@@ -351,6 +351,38 @@ static void change_all_alike(Maker *m)
     }
 }
 
+/* A function as another one, wherever it stands in that line: tanh in both of two cases. */
+static void change_functions(Maker *m, Change *all, Expr *at, const Expr *old, const Expr *now)
+{
+    if (!at)
+        return;
+    if (at->kind == N_FUNCTION && at->which == old->which) {
+        Expr other = *now;
+        for (int i = 0; i < 2; i++)
+            if (now->child[i] && expr_same(now->child[i], old->child[0]))
+                other.child[i] = at->child[0];
+        change_add_edit(m, all, m->line, at, expr_keep(m, other));
+    }
+    for (int i = 0; i < 3; i++)
+        change_functions(m, all, at->child[i], old, now);
+}
+
+static void change_functions_alike(Maker *m)
+{
+    int count = m->changes->count;
+    for (int i = 0; i < count; i++) {
+        Change one = m->changes->items[i];
+        if (one.kind != OTHER_FUNCTION || one.edit_count != 1 || one.old->kind != N_FUNCTION ||
+            one.edits[0].by->kind != N_FUNCTION || one.old->which == MAX || one.old->which == MIN)
+            continue;
+        m->line = one.line;
+        Change *all = change_add(m, one.kind, one.old, one.now);
+        change_functions(m, all, m->f->lines[one.line].value, one.old, one.edits[0].by);
+        if (all->edit_count < 2)
+            m->changes->count--;
+    }
+}
+
 /* ---- quantities put in where they are used ---- */
 static const Expr *value_of(const Formula *f, int quantity);
 
@@ -581,6 +613,7 @@ static void change_answers(Maker *m)
 void change_together(Maker *m)
 {
     change_all_alike(m);
+    change_functions_alike(m);
     exchange_names(m);
     rename_everywhere(m);
     relay_everywhere(m);

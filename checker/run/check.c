@@ -19,7 +19,7 @@
 enum { CALL_LIMITS = 5, KEEPERS = 3 };
 
 /* So long the change of a formula may be looked for, in seconds of processor time. */
-#define CHANGE_SECONDS 0.7
+#define CHANGE_SECONDS 0.8
 
 /* What is asked: the contract, and for one seed the cases of every check, answered. */
 struct Questions {
@@ -695,16 +695,22 @@ static void add_numbers(Run *run, Numbers *numbers, const Case *c, bool *late)
     numbers->cases[numbers->count++] = *c;
 }
 
+/* A large case takes long to work out, again and again. */
 static Numbers numbers_of(Run *run, const Cases *own, const Cases *others)
 {
-    enum { OTHERS = 6 };
+    enum { OTHERS = 4, LARGER = 3 };
+    size_t most = 0;
     const size_t room = (size_t)own->count + OTHERS;
     Numbers numbers = {some(room, sizeof *numbers.cases), some(room, sizeof *numbers.answers), 0};
     bool late = false;
-    for (int i = 0; i < own->count; i++)
+    for (int i = 0; i < own->count; i++) {
+        const size_t size = case_numbers(&own->items[i]);
+        most = size > most ? size : most;
         add_numbers(run, &numbers, &own->items[i], &late);
-    for (int i = 0; i < OTHERS && i < others->count; i++)
-        add_numbers(run, &numbers, &others->items[i * others->count / OTHERS], &late);
+    }
+    for (int i = 0; i < others->count && numbers.count < own->count + OTHERS; i++)
+        if (case_numbers(&others->items[i]) <= LARGER * most)
+            add_numbers(run, &numbers, &others->items[i], &late);
     return numbers;
 }
 

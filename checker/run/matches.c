@@ -307,13 +307,15 @@ typedef struct {
     int count, found; /* found: how many hold */
 } Candidates;
 
-/* Of two at once the less likely one tells how likely both are. */
+/* Of two at once the less likely one tells how likely both are. What is changed in one place only
+ * comes behind what is changed everywhere. */
 static int rank_of(const Set *set)
 {
+    int inside = set->of[0]->inside + (set->count > 1 && set->of[1]->inside);
     int first = (int)set->of[0]->kind, second = set->count > 1 ? (int)set->of[1]->kind : 0;
     int edits = set->of[0]->edit_count + (set->count > 1 ? set->of[1]->edit_count : 0);
     int larger = first > second ? first : second, smaller = first > second ? second : first;
-    return (larger * CHANGE_KINDS + smaller) * 4 * MOST_EDITS + edits;
+    return ((inside * CHANGE_KINDS + larger) * CHANGE_KINDS + smaller) * 4 * MOST_EDITS + edits;
 }
 
 static int by_rank(const Set *a, const Set *b)
@@ -623,7 +625,7 @@ bool match_change(Formulas *formulas, const Formula *formula, const char *only, 
                   Explanation *found)
 {
     const double now = processor_time();
-    Matching m = matching_new(formula, only, cases, answers, count, now + 0.75 * seconds);
+    Matching m = matching_new(formula, only, cases, answers, count, now + 0.85 * seconds);
     const Set *best = NULL;
     Candidates candidates = {0};
     Changes all = {0};

@@ -85,6 +85,10 @@ static const Expr *stands_for(const Formula *f, int quantity)
     for (int k = 0; k < REDUCTION_COUNT; k++)
         if (value->kind == N_REDUCE && !strncmp(q->name, own[k], strlen(own[k])))
             return value;
+    const bool may_lack = value->kind == N_WHERE && value->child[0]->kind == N_GIVEN &&
+                          value->child[2]->kind == N_NUMBER; /* beta, or 0 */
+    if (may_lack && !is_in_text(q->name))
+        return value->child[0];
     return nodes_in(value) <= SHORT && value->kind != N_WHERE && !is_in_text(q->name) ? value
                                                                                       : NULL;
 }
@@ -485,10 +489,13 @@ static char *layout_phrase(const Told *t)
     return text;
 }
 
-static char *exchanged(const Told *t)
+static char *exchanged(Told *t)
 {
     const Change *change = t->change;
     bool own;
+    if (change->kind == EXCHANGED && change->old->kind == change->now->kind &&
+        change->old->which == change->now->which) /* two places of one array */
+        say_both(t, true);
     if (change->kind == EXCHANGED && change->everywhere)
         return format_text("%s and %s change places", t->old, t->now);
     if (change->kind == EXCHANGED)
@@ -561,7 +568,8 @@ static char *phrase_by_kind(Told *t)
     case OTHER_PART:
         return part_phrase(t);
     case NOT_SET_BACK:
-        return format_text("%s is not set back to 0 in %s", t->old, t->of);
+        return t->whole && !t->own ? format_text("%s is not set back to 0", t->old)
+                                   : format_text("%s is not set back to 0 in %s", t->old, t->of);
     case NOT_COMPLETE:
         return t->old ? format_text("%s is used before it is complete", t->old)
                       : format_text("the sums are used in %s before they are complete", t->of);
@@ -577,8 +585,12 @@ static char *phrase_by_kind(Told *t)
     case TWICE:
         return format_text("the factor %s is there twice in %s", t->old, t->of);
     case ONE_MORE_FACTOR:
+        if (t->now)
+            return instead(t);
         return format_text("%s has the factor %s too many", t->of, t->old);
     case ONE_MORE_TERM:
+        if (t->now)
+            return instead(t);
         return format_text("%s has the term %s too many", t->of, t->old);
     case ONE_MORE_CONDITION:
         return format_text("%s has the condition %s too many", t->of, t->old);

@@ -23,7 +23,9 @@ static const char header[] =
     "void softmax(float *y, /* rows x n */ const float *x, /* rows x n */\n"
     "             const int *keep, /* n */ int rows, int n);\n"
     "void stats(float *middle, /* rows */ float *spread, /* rows */\n"
-    "           const float *x, /* rows x n */ int rows, int n);\n";
+    "           const float *x, /* rows x n */ int rows, int n);\n"
+    "void cases(float *middle, /* n */ const float *x, /* n */ const float *other, /* n */ int "
+    "n);\n";
 
 static const char right[] =
     "backward   r: rows, j: n\n"
@@ -43,7 +45,9 @@ static const char right[] =
     "    y[r, j]     = e[r, j] / sum over k of e[r, k]\n"
     "stats      r: rows, j: n\n"
     "    middle[r]   = average over j of x[r, j], or shifted\n"
-    "    spread[r]   = average over j of (x[r, j] - middle[r])^2, or shifted\n";
+    "    spread[r]   = average over j of (x[r, j] - middle[r])^2, or shifted\n"
+    "cases      j: n\n"
+    "    middle[j]   = tanh(x[j]) where n > 3 else tanh(other[j])\n";
 
 enum { CASES = 6, FRESH = 12 };
 
@@ -87,7 +91,8 @@ static void draw(Cases *to, const char *function, int count, uint64_t seed)
     rng_seed(&rng, seed);
     for (int i = 0; i < count; i++) {
         Case *c = case_new(to, function);
-        set_size(c, "rows", 2 + i % 3);
+        if (takes(c, "rows"))
+            set_size(c, "rows", 2 + i % 3);
         set_size(c, "n", 3 + i % 4);
         if (takes(c, "eps"))
             set_scalar(c, "eps", i % 2 ? 0.3f : 0.05f);
@@ -352,6 +357,20 @@ static void test_an_output_that_is_wrong_where_it_is_written_alone_is_said(void)
         "middle is twice what it should be, in what is written to middle alone", found.when);
 }
 
+static void test_what_is_divided_by_is_told_as_what_stands_there(void)
+{
+    expect("sum(e) - most stands in y where sum(e) belongs", "softmax", "/ sum over k of e[r, k]",
+           "/ ((sum over k of e[r, k]) - most[r])");
+}
+
+static void test_a_function_in_two_cases_is_said_of_each(void)
+{
+    expect("max(0, x) stands in middle where tanh(x) belongs, and max(0, other) stands in middle "
+           "where tanh(other) belongs",
+           "cases", "tanh(x[j]) where n > 3 else tanh(other[j])",
+           "max(0, x[j]) where n > 3 else max(0, other[j])");
+}
+
 /* ---- two changes ---- */
 static void test_a_second_change_of_what_is_not_asked_for_is_found_too(void)
 {
@@ -525,6 +544,8 @@ int main(void)
     RUN_TEST(test_of_zeros_it_is_said_that_they_are);
     RUN_TEST(test_what_stays_at_zero_where_others_do_not_is_explained);
     RUN_TEST(test_a_change_where_one_line_works_it_out_anew_is_said_of_that);
+    RUN_TEST(test_what_is_divided_by_is_told_as_what_stands_there);
+    RUN_TEST(test_a_function_in_two_cases_is_said_of_each);
     RUN_TEST(test_an_output_that_is_wrong_where_it_is_written_alone_is_said);
     RUN_TEST(test_a_second_change_of_what_is_not_asked_for_is_found_too);
     RUN_TEST(test_what_is_not_asked_for_and_wrong_otherwise_is_no_evidence_against_it);
