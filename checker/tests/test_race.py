@@ -144,7 +144,8 @@ class WhatEndsOne(RaceTest):
 
     def test_inputs_are_not_written_to(self):
         self.ends_with("used an address that is not its own at exercises/01_layer_norm.c:", self.program(
-            f"((float *)x)[0] = 0;\n    honest({SAME});"))
+            "mprotect((void *)((uintptr_t)x & ~(uintptr_t)4095), 4096, PROT_READ | PROT_WRITE);\n"
+            f"    ((float *)x)[0] = 0;\n    honest({SAME});", "#include <stdint.h>\n#include <sys/mman.h>"))
 
     def test_what_the_sandbox_refuses(self):
         self.ends_with("exercises/01_layer_norm.c tried to ", self.program(
