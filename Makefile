@@ -42,7 +42,7 @@ PROGRAMS := build/workbook build/worker \
             $(patsubst checker/lessons/%/calls.c,build/%/calls.o,$(wildcard checker/lessons/*/calls.c)) \
             $(foreach lesson,$(LESSON_NAMES),$(addprefix build/$(lesson)/,check signature needs))
 SOURCES := Makefile $(filter-out %/README.md,$(wildcard checker/*.* checker/lessons/*/*.[ch] include/*.h \
-             checker/box/*.* $(addsuffix /*,$(addprefix checker/,deps run line program labs race book workbook class))))
+             checker/box/*.* $(addsuffix /*,$(addprefix checker/,deps run line emulator program labs race book workbook class))))
 
 # What is found here becomes part of rules and commands. No name may mean anything to make or to a shell.
 PLAIN := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R S T U \
@@ -109,6 +109,9 @@ endif
 .PHONY: start check check-all grade hint why reset debug verify lessons progress watch lab race clean new book
 start check check-all grade hint why reset debug verify lessons progress watch lab race: $(READY)
 	@build/workbook $@
+ifeq ($(value BOX),emulator)
+check check-all: build/emulated
+endif
 compile_commands.json: $(READY) again
 	@build/workbook $@
 

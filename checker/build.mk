@@ -70,6 +70,29 @@ build/deps_objects/md4c.o: build/deps/md4c/md4c.c $(SETUP)
 build/deps_objects/libtcc.o: build/deps/tcc/libtcc.c checker/box/tcc/config.h $(SETUP)
 	@$(call COMPILE,-O1 -w -DONE_SOURCE=1 -Ichecker/box/tcc -c $<)
 
+# The emulator's compiler is TCC for arm64, from a copy of its source that emulator/tcc.sed has changed.
+build/emulator/tcc/libtcc.c: checker/emulator/tcc.sed $(wildcard build/deps/tcc/*) $(SETUP)
+	@rm -rf $(@D) $(@D).new && mkdir -p $(@D).new && for file in build/deps/tcc/*; do \
+	  sed -f $< "$$file" >"$(@D).new/$${file##*/}" || exit; done && mv $(@D).new $(@D)
+build/objects/emulator/%.o: CFLAGS := -O2
+build/objects/emulator/compile.o: CFLAGS := -O1
+build/objects/emulator/%.o: SEES = -Ichecker/run -Ichecker/line -Ichecker/emulator
+build/objects/emulator/compile.o: SEES += -Ichecker/box/tcc -isystem build/emulator/tcc -DTCC_TARGET_ARM64 -DCONFIG_TCC_STATIC
+build/objects/emulator/compile.o: build/emulator/tcc/libtcc.c checker/box/tcc/config.h
+build/objects/emulator/%.o: $(wildcard checker/emulator/*.h)
+build/emulator.a: $(call objects_of,emulator)
+	@rm -f $@.new && ar rcs $@.new $^ && mv -f $@.new $@
+build/objects/emulator/main.o: checker/program/main.c $(HEADERS) $(SETUP)
+	@$(call COMPILE,$(OUR_CFLAGS) -DEMULATED -Ichecker/program -Ichecker/box -c $<)
+# All of them: what make check BOX=emulator asks for.
+build/emulated: $(if $(TRIAL),$(foreach lesson,$(LESSON_NAMES),build/$(lesson)/emulated),no_tcc)
+	@touch $@
+.PHONY: no_tcc
+no_tcc:
+	@echo "BOX=emulator needs TCC, which could not be fetched. To have it: rm build/deps/deps.mk, and then any command." >&2; exit 1
+build/%/emulated: build/%/lesson.o build/%/name.o build/objects/emulator/main.o build/emulator.a build/engine.a
+	@$(call LINK,$^ -lm)
+
 build/objects/box/%.o: OUR_CFLAGS += -fvisibility=hidden
 build/objects/run/buffer.o: OUR_CFLAGS += -fvisibility=hidden
 build/objects/workbook/%.o: OUR_CFLAGS += $(if $(MD4C),-DHAVE_MD4C -isystem build/deps/md4c)
@@ -118,6 +141,11 @@ build/%/outputs: build/tests/outputs.o build/%/lesson.o build/%/name.o build/eng
 build/%/formulas: build/tests/formulas.o build/%/lesson.o build/%/name.o build/engine.a
 	@$(call LINK,$^ -lm)
 build/%/quantities: build/tests/quantities.o build/%/lesson.o build/%/name.o build/engine.a
+	@$(call LINK,$^ -lm)
+build/tests/both.o build/tests/emulated_words.o: TEST_CFLAGS += -Ichecker/emulator
+build/tests/emulated_words: build/tests/emulated_words.o build/emulator.a build/engine.a
+	@$(call LINK,$^ -lm)
+build/%/both: build/tests/both.o build/%/lesson.o build/%/name.o build/emulator.a build/engine.a
 	@$(call LINK,$^ -lm)
 build/%/signature: build/%/check
 	@$< --signature >$@.new 2>/dev/null || echo broken >$@.new; mv -f $@.new $@

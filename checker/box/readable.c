@@ -22,10 +22,15 @@ static void add_place(Readable *readable, char *path)
 typedef void TakeFile(void *to, char *path); /* and frees it */
 
 /* A link is not followed: it may lead anywhere. */
-static void add_plain_file(void *to, char *path)
+static bool is_plain_file(const char *path)
 {
     struct stat about;
-    if (path && lstat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= MOST_SOURCE)
+    return lstat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= MOST_SOURCE;
+}
+
+static void add_plain_file(void *to, char *path)
+{
+    if (path && is_plain_file(path))
         add_place(to, path);
     else
         free(path);
@@ -75,7 +80,7 @@ bool readable_find(Readable *readable, const char *source, const char *folder)
 }
 
 typedef struct {
-    const char *said;
+    const char *said; /* that names it */
     char *found;
 } Wanted;
 
@@ -94,6 +99,22 @@ char *readable_too_large(const char *source, const char *said)
 {
     Wanted wanted = {said, NULL};
     take_headers_beside(source, find_too_large, &wanted);
+    return wanted.found;
+}
+
+static void read_named(void *to, char *path)
+{
+    Wanted *wanted = to;
+    const char *name = strrchr(path, '/') + 1;
+    if (!wanted->found && !strcmp(name, wanted->said) && is_plain_file(path))
+        wanted->found = read_file(path, NULL);
+    free(path);
+}
+
+char *read_beside(const char *source, const char *name)
+{
+    Wanted wanted = {name, NULL};
+    take_headers_beside(source, read_named, &wanted);
     return wanted.found;
 }
 

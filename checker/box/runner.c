@@ -79,8 +79,8 @@ static void give_up(Runner *r, Outcome outcome, const Function *function, const 
         return;
     }
     channel_end(&r->worker);
-    if (outcome == TOO_LATE || outcome == TOO_BIG) {
-        report.kind = outcome == TOO_BIG ? BY_MEMORY : BY_TIME;
+    if (outcome == TOO_LATE || outcome == TOO_BIG || outcome == TOO_LOUD) {
+        report.kind = outcome == TOO_BIG ? BY_MEMORY : outcome == TOO_LOUD ? BY_OUTPUT : BY_TIME;
         explain_report(&r->built, &r->worker, function, lengths, &report, answer);
     } else if (outcome == OVER_BUDGET) {
         out_of_time(r, answer);
@@ -88,10 +88,6 @@ static void give_up(Runner *r, Outcome outcome, const Function *function, const 
         snprintf(answer->reason, sizeof answer->reason,
                  "started more threads than the checker allows");
         snprintf(answer->ended_by, sizeof answer->ended_by, "thread limit");
-    } else if (outcome == TOO_LOUD) {
-        snprintf(answer->reason, sizeof answer->reason, "printed more than %zu KB",
-                 r->worker.printed_limit >> 10);
-        snprintf(answer->ended_by, sizeof answer->ended_by, "output limit");
     } else {
         answer->ending = QUIT;
         snprintf(answer->reason, sizeof answer->reason, "wrote into the channel to the checker");

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ended.h" /* Offence */
+
 /* ---- sandbox.c ---- */
 /* For a process between fork() and exec(): it dies with its parent, has no controlling input and
  * its own process group, and can neither dump core nor run or write for ever. */
@@ -50,8 +52,6 @@ typedef void SignalHandler(int signal, siginfo_t *info, void *context);
 void handle_signals(SignalHandler *on_end, SignalHandler *on_refusal);
 
 /* ---- sandbox_calls.c ---- */
-/* What the learner's code can try that is refused with a word. */
-typedef enum { NO_OFFENCE, FILE_OPENED, FILE_CHANGED, PROCESS, NETWORK, SIGNAL, TRACE } Offence;
 /* From here on this process has only the system calls that computing needs. Those of an offence
  * raise SIGSYS, the others fail with ENOSYS. */
 bool confine_calls(void);

@@ -8,14 +8,13 @@
 #ifndef WIRE_H
 #define WIRE_H
 
-#include "run.h"
+#include "ended.h"
 
 enum {
     CHANNEL = 20, /* the worker's descriptor for frames: out of the way of write(3, ...), and below
                      what `ulimit -n` leaves anyone */
     WORKER_DONE = 77, /* exit status of a worker that has said everything */
     WORKER_CUT = 78,  /* of one whose channel was closed */
-    MAX_FRAMES = 32,  /* places in the learner's code that led to where it ended, innermost first */
     MAX_PAYLOAD = 1 << 28
 };
 
@@ -89,35 +88,6 @@ typedef struct {
     uint32_t ended; /* 1: it did not return */
     WireAnswer answer;
 } WireTrial;
-
-typedef enum {
-    BY_SIGNAL,  /* number: the signal */
-    BY_ASAN,    /* what: AddressSanitizer's name for it */
-    BY_UBSAN,   /* what: its kind; detail: its message */
-    BY_OFFENCE, /* number: an Offence (sandbox.h); detail: a path */
-    BY_EXIT,    /* what: "exit", "_exit"; number: the status */
-    BY_TIME,    /* the limit for one call */
-    BY_MEMORY,  /* the limit for memory */
-    BY_CANARY,  /* an array's surroundings have changed */
-    BY_STACK,   /* no stack left */
-    GROWS,      /* of LEAKING: size bytes with each `number` calls; what: "malloc", "mmap" or "" */
-    CLEAN,      /* of LEAKING */
-    REPORT_KINDS
-} ReportKind;
-
-typedef struct {
-    uint32_t kind;
-    int32_t number;
-    int32_t param;  /* the array that `offset` refers to; -1: none */
-    int32_t writes; /* 1: it wrote, 0: it read, -1: not known */
-    int64_t offset; /* bytes from the array's first element */
-    uint64_t size;  /* bytes of the access */
-    uint64_t address;
-    uint32_t frame_count;
-    uint64_t frames[MAX_FRAMES]; /* offsets in the shared object */
-    char what[64];
-    char detail[256];
-} WireReport;
 
 /* A frame in the making: open, append, close. */
 void frame_open(Buffer *buffer, FrameKind kind, uint64_t token);

@@ -12,6 +12,7 @@
  *   judge.c     an Answer                 -> right, or the worst element
  *   diagnose.c  wrong numbers             -> the mistakes that produce exactly these
  *   explain.c   a failure                 -> the lines that say so
+ *   ended.c     how a call ended          -> a sentence (ended.h)
  *   warning.c   what the compiler said    -> a reason, where it names the mistake
  *   around.c    a lesson with a struct    -> what stands around a learner's text that is changed
  *   report.c    a Report                  -> told as it comes, in a format of its own file:

@@ -12,6 +12,10 @@
 char *read_file(const char *path, size_t *length);
 bool is_readable(const char *path); /* is there such a file? */
 
+/* ---- box/readable.c ---- */
+/* A header of the learner's own, which lies beside the file. NULL: none, or it is not theirs. */
+char *read_beside(const char *source, const char *name);
+
 /* ---- box/system.c ---- */
 double clock_now(void);      /* seconds, which never jump */
 double processor_time(void); /* seconds, of this process */

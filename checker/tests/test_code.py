@@ -29,7 +29,7 @@ NEWER_THAN_3_81 = {"$(file": r"\$[({]file\s", "$(let": r"\$[({](let|intcmp)\s", 
 CPPCHECK = ["cppcheck", "--std=c11", "--enable=warning,performance,portability", "--inline-suppr",
             "--error-exitcode=1", "--quiet", "-j2", "-D_GNU_SOURCE", "-D__x86_64__", "-Iinclude",
             "-D__GNUC__=12", "-D__LP64__", "-D__linux__", "-D__GLIBC__=2", "-D__GLIBC_MINOR__=36",
-            "-DSANITIZED=1", *(f"-Ichecker/{room}" for room in ("run", "line", "box", "program", "workbook", "class"))]
+            "-DSANITIZED=1", *(f"-Ichecker/{room}" for room in ("run", "line", "box", "emulator", "program", "workbook", "class"))]
 
 
 def run(command, **more):

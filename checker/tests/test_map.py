@@ -16,11 +16,11 @@ import unittest
 sys.dont_write_bytecode = True
 from lesson_files import ROOT
 
-ROOMS = "run line box program workbook class labs race book".split()  # where the map is true
+ROOMS = "run line box emulator program workbook class labs race book".split()  # where the map is true
 OBJECTS = {"labs": "build/lab_objects", "race": "build/race_objects", "book": "build/book_objects", "tests": "build/tests"}
 SOURCES = ["*/*.c", *(f"lessons/*/{name}.c" for name in ("lesson", "lab*", "race", "calls", "figure"))]
 # The trial's compiler reads these beside a learner's file: what they declare, it has or the C library.
-LEARNERS = ("box/trial_prelude.h", "box/trial_memory.h")
+LEARNERS = ("box/trial_prelude.h", "box/trial_memory.h", "emulator/prelude.h")
 EACH = "NN_name"  # in a path: of every lesson
 NAME = re.compile(r"(?<![\w./*-])(?:[\w-]+/)*\w+\.[ch]\b(?!\w)")
 PIECE = re.compile(r"(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<line>^[ \t]*#(?:\\\n|[^\n])*)|(?P<text>\"(?:\\.|[^\"\\])*\")"

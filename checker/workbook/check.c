@@ -91,7 +91,7 @@ static void checker_command(const char *lesson, const WorkbookOptions *options, 
         {"--limit", options->limit},
     };
     int n = 0;
-    argv[n++] = format_text("build/%s/check", lesson);
+    argv[n++] = format_text("build/%s/%s", lesson, options->box ? "emulated" : "check");
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (pairs[i][1]) {
             argv[n++] = (char *)pairs[i][0];

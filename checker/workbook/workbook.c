@@ -38,11 +38,16 @@ int main(int argc, char **argv)
                                .format = given_as("FORMAT"),
                                .seed = given_as("SEED"),
                                .limit = given_as("LIMIT"),
+                               .box = given_as("BOX"),
                                .lessons = given_as("LESSONS")};
     Lessons lessons;
     if (options.impl && !strncmp(options.impl, "solutions", 9) && access(options.impl, F_OK) &&
         is_handout()) {
         fputs(NO_SOLUTIONS, stderr);
+        return 2;
+    }
+    if (options.box && strcmp(options.box, "emulator")) {
+        fprintf(stderr, "BOX=%s: the one that can be named is BOX=emulator\n", options.box);
         return 2;
     }
     for (size_t i = 0; argc == 2 && i < sizeof targets / sizeof *targets; i++)

@@ -51,6 +51,7 @@ typedef struct {
 /* What a command is asked for. */
 typedef struct {
     const char *lesson, *step, *impl, *format, *seed, *limit; /* NULL: not given */
+    const char *box;                                          /* "emulator"; NULL: processes */
     const char *lessons;                                      /* check-all: only these, "01 03" */
     const char *words;    /* at the prompt: all that stands behind the command */
     const Report *report; /* in watch: what is on the screen */

@@ -1,0 +1,150 @@
+"""The emulator (checker/emulator/) gives what processes give: the same marks, the same mistakes by name, the same
+numbers to the last bit. Every solution, right style and wrong program of the lessons goes through both.
+
+What is not the same stands here, each with its reason.
+"""
+
+import functools
+import inspect
+import json
+import re
+import subprocess
+import unittest
+
+import hostile
+import lesson_files
+import lesson_programs
+from hostile_entry import OPEN, TAIL
+from lesson_files import ROOT, Lesson
+
+# Right styles that TCC does not compile: (lesson, style).
+NO_PLAIN_C = {("01_layer_norm", "vector extensions"): "vector types are gcc's"}
+# A word that differs in a reason: (natively, here, why).
+WORDS = [(r"still running after \S+ s\b", r"still running after \d+ million instructions",
+          "the emulator's limit counts instructions, so that a verdict is the same on every computer"),
+         (r"(\d+) \* (\d+) cannot", r"\d+ \* \d+ cannot", "TCC puts the second factor first"),
+         (r"(\d+) \+ (\d+) cannot", r"\d+ \+ \d+ cannot", "TCC puts a constant last")]
+# What goes wrong otherwise than natively: what is said here, and why.
+OTHERWISE = {
+    "read_before_start_without_instruments": ("read 4 bytes before the start of x", "exact, where a page had to help"),
+    "index_out_of_bounds": ("read 4 bytes past the end of a local array", "there is no UBSan to know the index"),
+    "wild": ("followed a null pointer", "TCC makes of an address in the text one of its lower half"),
+    "trap": ("ran into a trap instruction", "the instruction has no line of its own"),
+}
+PLAIN = "".join(f"#include <{name}.h>\n" for name in ("limits", "math", "stdio", "stdlib", "string"))
+
+
+def make(goal):
+    return subprocess.run(["make", "-s", goal], cwd=ROOT, check=False, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+
+
+@functools.lru_cache(None)
+def missing():
+    """Why the emulator is not here; None: it is."""
+    if not (ROOT / "build/deps/tcc/libtcc.c").is_file():
+        return "TCC's source is not here"
+    done = make("build/emulated")
+    return done.stdout if done.returncode else None
+
+
+def reports(lesson, program, files):
+    command = [f"build/{lesson}/{program}", "--each", "--no-line", "--format", "json", "--seed", "1"]
+    said = lesson_programs.run(command, input="".join(f"{file}\0" for file in files))
+    return [json.loads(report)["lessons"][0] for report in said.stdout.split("\0")[:-1]]
+
+
+def same_words(native, ours):
+    """Are they, but for WORDS?"""
+    if native == ours:
+        return True
+    return any(re.search(there, native) and re.sub(there, "", native) == re.sub(here, "", ours)
+               for there, here, _ in WORDS)
+
+
+def differences(native, ours):
+    """Between two reports of one file, as sentences."""
+    if native["build_error"] or ours["build_error"]:
+        return [] if native["build_error"] and ours["build_error"] else [str(native["build_error"] or ours["build_error"])]
+    found = []
+    for there, here in zip(native["checks"], ours["checks"]):
+        for key in ("name", "status", "mistake", "where", "expected", "got", "allowed"):
+            if there.get(key) != here.get(key):
+                found.append(f"{there['name']}: {key} {there.get(key)}, here {here.get(key)}")
+        if len(there["details"]) != len(here["details"]) or not all(map(same_words, there["details"], here["details"])):
+            found.append(f"{there['name']}: {there['details']}, here {here['details']}")
+    return found
+
+
+def plain(entry):
+    """A hostile file that includes only what is C's own."""
+    return '#include "01_layer_norm.h"\n' + PLAIN + TAIL + inspect.cleandoc(entry.before) + OPEN + \
+        inspect.cleandoc(entry.body) + "\n}\n"
+
+
+def first_failure(report):
+    """What is said of it; None: it passed."""
+    failed = [check["details"][0] for check in report["checks"] if check["status"] == "failed"]
+    return failed[0] if failed else None
+
+
+def programs(name):
+    """(What it is, its file) of the solution, the right styles and the wrong programs."""
+    lesson = Lesson(name)
+    right, wrong = lesson.sections("right", "style"), lesson.sections("wrong", "mistake")
+    files = lesson_programs.scratch_files(lesson, "both_right", right) + \
+        lesson_programs.scratch_files(lesson, "both_wrong", wrong)
+    return [("solution", f"solutions/{name}.c"), *zip([section.title for section in right + wrong], map(str, files))]
+
+
+class Emulator(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if missing():
+            raise unittest.SkipTest(missing())
+
+    def test_every_lessons_programs_get_the_verdicts_of_processes(self):
+        for name in lesson_files.names():
+            all_of_it = programs(name)
+            files = [file for _, file in all_of_it]
+            native, ours = (reports(name, program, files) for program in ("check", "emulated"))
+            self.assertEqual((len(native), len(ours)), (len(files), len(files)))
+            for (title, file), there, here in zip(all_of_it, native, ours):
+                with self.subTest(name, program=title, file=file):
+                    if (name, title) in NO_PLAIN_C:
+                        self.assertIn("error: ", here["build_error"])
+                    else:
+                        self.assertEqual(differences(there, here), [])
+
+    def test_every_solutions_numbers_are_the_same_bits(self):
+        for name in lesson_files.names():
+            with self.subTest(name):
+                done = make(f"build/{name}/both")
+                self.assertEqual(done.returncode, 0, done.stdout)
+                said = lesson_programs.run([f"build/{name}/both", "1", f"solutions/{name}.c"]).stdout
+                numbers, different = re.fullmatch(r"(\d+) numbers, (\d+) different: .*\n", said).groups()
+                self.assertGreater(int(numbers), 1000)
+                self.assertEqual(int(different), 0)
+
+
+    def test_what_ends_a_call_is_said_in_the_same_words(self):
+        lesson = Lesson("01_layer_norm")
+        entries = [entry for entry in hostile.MEMORY + hostile.ENDS + hostile.LIMITS]
+        files = [str(lesson_programs.scratch_file(lesson, f"both_{entry.name}.c", plain(entry))) for entry in entries]
+        native, ours = (reports(lesson.name, program, files) for program in ("check", "emulated"))
+        same = 0
+        for entry, there, here in zip(entries, native, ours):
+            if there["build_error"] or here["build_error"]:
+                continue  # threads, signals, pages: no plain C
+            with self.subTest(entry.name):
+                said, other = first_failure(there), first_failure(here)
+                if entry.name in OTHERWISE:
+                    self.assertIn(OTHERWISE[entry.name][0], other)
+                else:
+                    self.assertTrue(said == other or same_words(said, other), f"{said}\n{other}")
+                    same += 1
+        self.assertGreater(same, 25)
+
+
+if __name__ == "__main__":
+    unittest.main()
