@@ -2,11 +2,11 @@
 file by itself, without a compiler or a process of the machine's, and says what the lesson's program says.
 """
 
+import os
 import shutil
 import subprocess
 import unittest
 
-import lesson_programs
 import test_emulator
 from lesson_files import ROOT
 from test_core import CLANG, FLAGS, RUN, sources
@@ -48,7 +48,8 @@ class Page(unittest.TestCase):
     def said_of(self, path):
         page = subprocess.run(["node", "--no-warnings", SCRATCH / "run.mjs", SCRATCH / "page.wasm", path], cwd=ROOT,
                               text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
-        native = lesson_programs.run([f"build/{LESSON}/emulated", "--impl", path, "--seed", "1"])
+        native = subprocess.run([f"build/{LESSON}/emulated", "--impl", path, "--seed", "1"], cwd=ROOT, text=True,
+                                env={**os.environ, "LC_ALL": "C"}, check=False, capture_output=True)
         self.assertEqual(page.stderr, "")
         return [text.split("   (")[0] for text in (page.stdout, native.stdout)]
 
