@@ -8,15 +8,6 @@
 
 #include <string.h>
 
-bool word_in(const char *words, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *p = words; p && *p; p += strcspn(p, " "), p += *p == ' ')
-        if (strcspn(p, " ") == length && !strncmp(p, word, length))
-            return true;
-    return !words;
-}
-
 const Step *lesson_step(const char *function)
 {
     for (const Step *step = lesson.steps; step && step->function; step++)

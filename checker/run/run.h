@@ -187,7 +187,6 @@ const char *lesson_calls(void);  /* build/NN_name/calls.o; NULL: it has no calls
 /* Reads what the checks call: the header's functions, or those of calls.h and of the header those
  * that have a step of their own. */
 bool lesson_contract(Contract *contract, char *error, size_t error_size);
-bool word_in(const char *words, const char *word); /* "b" in "a b c"; NULL words hold every word */
 
 /* The cases of one check that `seed` draws, all of them, in order, behind what is there; and all
  * that a check asks. */

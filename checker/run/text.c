@@ -65,6 +65,15 @@ char *format_text(const char *format, ...)
     return or_die(length < 0 ? NULL : text);
 }
 
+bool word_in(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *p = words; p && *p; p += strcspn(p, " "), p += *p == ' ')
+        if (strcspn(p, " ") == length && !strncmp(p, word, length))
+            return true;
+    return !words;
+}
+
 int utf8_decode(const char *text, size_t length, uint32_t *code)
 {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -19,6 +19,7 @@ int utf8_decode(const char *text, size_t length, uint32_t *code);
 /* Learner output for a terminal: control characters and invalid UTF-8 made visible. Caller frees.
  */
 char *escaped(const char *text, size_t length);
+bool word_in(const char *words, const char *word); /* "b" in "a b c"; NULL words hold every word */
 void put_on_one_line(char *text); /* a '?' for what would begin another */
 /* In front of every line that is not the checker's own: the learner's, the compiler's. */
 #define BAR "  | "
