@@ -19,10 +19,9 @@ typedef enum {
     BY_MEMORY,  /* the limit for memory */
     BY_CANARY,  /* an array's surroundings have changed */
     BY_STACK,   /* no stack left */
-    BY_OUTPUT,  /* the limit for what is printed */
     GROWS,      /* of LEAKING: size bytes with each `number` calls; what: "malloc", "mmap" or "" */
     CLEAN,      /* of LEAKING */
-    REPORT_KINDS
+    BY_OUTPUT   /* the limit for what is printed; nothing that runs a learner's code says it */
 } ReportKind;
 
 typedef struct {
