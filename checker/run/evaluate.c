@@ -244,9 +244,11 @@ static void reduce_over(Evaluation *e, const Expr *node, unsigned axes, bool shi
         include_body(e, node, shifted, r);
         return;
     }
-    int axis = -1; /* the longest comes last */
-    for (int a = 0; a < e->formula->axis_count; a++)
-        if (axes >> a & 1 && (axis < 0 || e->length[a] < e->length[axis]))
+    int axis = 0;
+    while (!(axes >> axis & 1))
+        axis++;
+    for (int a = axis + 1; a < e->formula->axis_count; a++) /* the longest comes last */
+        if (axes >> a & 1 && e->length[a] < e->length[axis])
             axis = a;
     Range range = range_of(e, node, axis);
     axes &= ~(1u << axis);
