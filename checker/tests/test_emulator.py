@@ -41,11 +41,13 @@ def make(goal):
 
 @functools.lru_cache(None)
 def missing():
-    """Why the emulator is not here; None: it is."""
+    """Why the emulator can't be here; None: it is."""
     if not (ROOT / "build/deps/tcc/libtcc.c").is_file():
         return "TCC's source is not here"
     done = make("build/emulated")
-    return done.stdout if done.returncode else None
+    if done.returncode:
+        raise AssertionError(done.stdout)
+    return None
 
 
 def reports(lesson, program, files):

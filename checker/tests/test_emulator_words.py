@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
+import test_emulator
 from lesson_files import ROOT
 
 PROGRAM = ROOT / "build" / "tests" / "emulated_words"
@@ -222,6 +223,11 @@ def is_nan(word, floats):
 class Words(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        if test_emulator.missing():
+            raise unittest.SkipTest(test_emulator.missing())
+        built = test_emulator.make("build/tests/emulated_words")
+        if built.returncode:
+            raise AssertionError(built.stdout)
         r = random.Random(21)
         cls.cases = [(name, make(r), state_of(r, floats), floats)
                      for name, (floats, make) in instructions().items() for _ in range(ROUNDS)]
