@@ -178,7 +178,7 @@ class NothingIsLost(HandedIn):
     def test_a_stub_in_exercises_does_not_win_over_an_answer_beside_it(self):
         whole = {"exercises/01_layer_norm.c": STUB, "solutions/01_layer_norm.c": SOLUTION,
                  "checker/lessons/01_layer_norm/stub.c": STUB}
-        for path, content in {**{f"ada/{path}": text for path, text in whole.items()}, "ada/work/01_layer_norm.c": SOLUTION,
+        for path, content in {**{f"ada/{path}": text for path, text in whole.items()}, "ada/answers/01_layer_norm.c": SOLUTION,
                               **{f"bob/{path}": text for path, text in whole.items()},
                               "carol/exercises/02_backward.c": SECOND, "carol/01_layer_norm.c": SOLUTION,
                               "dan/exercises/01_layer_norm.c": SOLUTION, "dan/01_layer_norm.c": "not C"}.items():
