@@ -253,6 +253,8 @@ char *missing_protections(void); /* as in Runners */
  * several times in each, so such a step is a suspended machine, or a process that was stopped, and
  * nobody who was waited for had it. One thread's, and none of the time of day. */
 double clock_awake(void);
+/* Processor time of this process and of those that it has waited for. */
+double time_worked(void);
 
 /* ---- files.c ---- */
 char *read_open_file(int file, size_t most,

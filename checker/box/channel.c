@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum { PRINTED_KEPT = 4096, POLL_MS = 20, MOST_THREADS = 2000 };
-static const double TO_ANSWER = 0.5; /* seconds, for who is told that its time is up */
+static const double TO_ANSWER = 2; /* seconds, for who is told that its time is up */
 
 static void drain_printed(Channel *c)
 {
@@ -30,25 +30,32 @@ static void drain_printed(Channel *c)
     }
 }
 
-/* Looks at the worker's memory and threads every 20 ms, where the platform shows them. The time
- * goes on from call to call, or many short calls would be a way around it. */
+/* What the platform shows of the process, if it does, from behind its name on, which is in
+ * parentheses and of any characters: from the third field on. NULL: nothing. */
+static const char *fields_of_process(const Channel *c, char *text, size_t size)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)c->child.pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return NULL;
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+    return strrchr(text, ')');
+}
+
+/* Looks at the worker's memory and threads every 20 ms. The time goes on from call to call, or many
+ * short calls would be a way around it. */
 static bool takes_too_much(Channel *c, double now, Outcome *what)
 {
-    char path[64], text[512];
+    char text[512];
     unsigned long threads = 0, resident = 0;
     const size_t most = c->memory_limit + (64u << 20); /* its own, and shadows */
     if (now < c->look_again)
         return false;
     c->look_again = now + POLL_MS / 1000.0;
-    snprintf(path, sizeof path, "/proc/%ld/stat", (long)c->child.pid);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return false;
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    /* The second field is a name in parentheses, of any characters; the 20th counts threads, the
-     * 24th pages. */
-    const char *fields = strrchr(text, ')');
+    /* The 20th field counts threads, the 24th pages. */
+    const char *fields = fields_of_process(c, text, sizeof text);
     if (!fields || sscanf(fields,
                           ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
                           "%lu %*s %*s %*s %lu",
@@ -101,7 +108,7 @@ static double seconds_waited(int schedstat)
 
 double waited_since(Channel *c)
 {
-    double all = seconds_waited(c->schedstat), more = all - c->waited;
+    double all = c->child.pid ? seconds_waited(c->schedstat) : 0, more = all - c->waited;
     c->waited = all;
     if (more > c->patience || c->threads > 1) /* threads wait for each other */
         more = c->threads > 1 ? 0 : c->patience;
@@ -113,6 +120,8 @@ double waited_since(Channel *c)
  * before it answered is then there to be read. */
 Outcome exchange(Channel *c, double limit, size_t most, FrameHead *head)
 {
+    const double before = waited_since(c); /* in the calls before this one */
+    c->until += c->until > 0 ? before : 0;
     double deadline = clock_awake() + limit;
     bool told = false;
     size_t sent = 0;
@@ -175,6 +184,7 @@ const char *payload_of(const Channel *c)
 void channel_budget(Channel *c, double seconds)
 {
     c->budget = seconds;
+    waited_since(c); /* in the check before this one */
     c->patience = MOST_WAITED;
     c->until = clock_awake() + seconds;
 }
@@ -204,11 +214,23 @@ void channel_free(Channel *c)
     buffer_free(&c->printed);
 }
 
-/* The channel has ended. Has the process too? It is given a moment: the channel goes first. */
+/* Is it at its end, by the kernel's flags? False where the system does not show them. */
+static bool is_ending(const Channel *c)
+{
+    enum { EXITING = 4 }; /* PF_EXITING of Linux */
+    unsigned flags = 0;
+    char text[512];
+    const char *fields = fields_of_process(c, text, sizeof text);
+    return fields && sscanf(fields, ") %*s %*s %*s %*s %*s %*s %u", &flags) == 1 &&
+           (flags & EXITING);
+}
+
+/* The channel has ended. Has the process too? The channel goes first, and a busy machine may let
+ * what is at its end wait. */
 bool channel_closed(const Channel *c)
 {
     siginfo_t info = {0};
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 50; i += !is_ending(c)) {
         if (waitid(P_PID, (id_t)c->child.pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
             info.si_pid)
             return false;

@@ -17,17 +17,24 @@
 
 enum { NOTED_BLOCKS = 4096, GARBAGE_BYTES = 4096 };
 
-/* A block of malloc's, or pages from `start` to `end`: those of mmap, or what sbrk has added. */
+/* A block of malloc's, or pages: those of mmap, or what sbrk has added. From `start` to `end`. */
 struct held {
     enum { BLOCK, MAPPED, BREAK } kind;
     char *start, *end;
 };
 
+/* In order; what does not fit is only counted. */
+struct notes {
+    int count;
+    int64_t blocks, bytes, mapped; /* the sums, of all */
+    struct held noted[NOTED_BLOCKS];
+};
+
 static struct {
-    int asked;                       /* allocations since fail_allocation() */
-    int failing;                     /* which of them fails; 0: none */
-    int held;                        /* that were allocated and not freed */
-    struct held noted[NOTED_BLOCKS]; /* these, in order; what does not fit is only counted */
+    int asked;         /* allocations since fail_allocation() */
+    int failing;       /* which of them fails; 0: none */
+    struct notes held; /* that were allocated and not freed */
+    struct notes left; /* nor these, but they are not counted: see leave_since() */
 } memory;
 
 /* From now on the nth allocation gives NULL, and only that one; 0: none does. */
@@ -45,7 +52,7 @@ static inline int allocations(void)
 
 static inline int blocks_held(void)
 {
-    return memory.held;
+    return memory.held.count;
 }
 
 /* The C library's, or the sanitizer's that stands in its place: what the program itself uses. It is
@@ -65,46 +72,58 @@ static inline int runs_out(void)
     return ++memory.asked == memory.failing;
 }
 
-static inline int noted(void)
+static inline int noted(const struct notes *notes)
 {
-    return memory.held < NOTED_BLOCKS ? memory.held : NOTED_BLOCKS;
+    return notes->count < NOTED_BLOCKS ? notes->count : NOTED_BLOCKS;
 }
 
-static inline void note(struct held one)
+static inline void add_to_sums(struct notes *notes, const struct held *one, int times)
 {
-    if (memory.held < NOTED_BLOCKS)
-        memory.noted[memory.held] = one;
-    memory.held++;
+    const int64_t size = one->end - one->start;
+    notes->blocks += one->kind == BLOCK ? times : 0;
+    *(one->kind == BLOCK ? &notes->bytes : &notes->mapped) += times * size;
 }
 
-static inline void forget(int at)
+static inline void note(struct notes *notes, struct held one)
 {
-    int behind = noted() - at - 1;
-    memory.held--;
-    memmove(&memory.noted[at], &memory.noted[at + 1], (size_t)behind * sizeof *memory.noted);
-    memory.noted[at + behind] = (struct held){BLOCK, NULL, NULL};
+    add_to_sums(notes, &one, 1);
+    if (notes->count < NOTED_BLOCKS)
+        notes->noted[notes->count] = one;
+    notes->count++;
 }
 
-static inline void *counted(void *block)
+static inline void forget(struct notes *notes, int at)
+{
+    int behind = noted(notes) - at - 1;
+    add_to_sums(notes, &notes->noted[at], -1);
+    notes->count--;
+    memmove(&notes->noted[at], &notes->noted[at + 1], (size_t)behind * sizeof *notes->noted);
+    notes->noted[at + behind] = (struct held){BLOCK, NULL, NULL};
+}
+
+static inline void *counted(void *block, size_t size)
 {
     if (block)
-        note((struct held){BLOCK, block, block});
+        note(&memory.held, (struct held){BLOCK, block, (char *)block + size});
     return block;
+}
+
+static inline int forget_block(struct notes *notes, const void *block)
+{
+    int at = noted(notes) - 1;
+    while (at >= 0 && (notes->noted[at].kind != BLOCK || notes->noted[at].start != block))
+        at--;
+    if (at >= 0)
+        forget(notes, at);
+    return at >= 0;
 }
 
 /* A block that is not known came from within the C library, as asprintf()'s does: it was not
  * counted, and its end is not. */
 static inline void uncount(void *block)
 {
-    int at = noted() - 1;
-    if (!block)
-        return;
-    while (at >= 0 && (memory.noted[at].kind != BLOCK || memory.noted[at].start != block))
-        at--;
-    if (at >= 0)
-        forget(at);
-    else
-        memory.held -= memory.held > NOTED_BLOCKS;
+    if (block && !forget_block(&memory.held, block) && !forget_block(&memory.left, block))
+        memory.held.count -= memory.held.count > NOTED_BLOCKS;
 }
 
 static inline void *garbage(void *block, size_t size)
@@ -116,21 +135,21 @@ void *malloc(size_t size)
 {
     static void *(*real)(size_t);
     library(&real, "malloc");
-    return runs_out() ? NULL : counted(garbage(real(size), size));
+    return runs_out() ? NULL : counted(garbage(real(size), size), size);
 }
 
 void *calloc(size_t count, size_t size)
 {
     static void *(*real)(size_t, size_t);
     library(&real, "calloc");
-    return runs_out() ? NULL : counted(real(count, size));
+    return runs_out() ? NULL : counted(real(count, size), count * size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
     static void *(*real)(size_t, size_t);
     library(&real, "aligned_alloc");
-    return runs_out() ? NULL : counted(garbage(real(alignment, size), size));
+    return runs_out() ? NULL : counted(garbage(real(alignment, size), size), size);
 }
 
 int posix_memalign(void **block, size_t alignment, size_t size)
@@ -139,7 +158,7 @@ int posix_memalign(void **block, size_t alignment, size_t size)
     library(&real, "posix_memalign");
     int failed = runs_out() ? ENOMEM : real(block, alignment, size);
     if (!failed)
-        counted(garbage(*block, size));
+        counted(garbage(*block, size), size);
     return failed;
 }
 
@@ -148,7 +167,7 @@ void *memalign(size_t alignment, size_t size)
 {
     static void *(*real)(size_t, size_t);
     library(&real, "memalign");
-    return runs_out() ? NULL : counted(garbage(real(alignment, size), size));
+    return runs_out() ? NULL : counted(garbage(real(alignment, size), size), size);
 }
 
 /* Of whole pages, where pages are of 64 KB as well. */
@@ -171,7 +190,7 @@ char *strndup(const char *text, size_t most)
     library(&real, "malloc");
     while (length < most && text[length])
         length++;
-    char *copy = counted(real(length + 1));
+    char *copy = counted(real(length + 1), length + 1);
     if (copy) {
         memcpy(copy, text, length);
         copy[length] = '\0';
@@ -193,7 +212,7 @@ void *realloc(void *block, size_t size)
     void *moved = real(block, size);
     if (moved) {
         uncount(block);
-        counted(moved);
+        counted(moved, size);
     }
     return moved;
 }
@@ -227,24 +246,30 @@ static inline char *page_end(char *start, size_t size)
 }
 
 /* Pages are given back one by one, or several mappings at once. What is left of each stays held. */
-static inline void uncount_pages(char *start, char *end)
+static inline void forget_pages(struct notes *notes, char *start, char *end)
 {
-    for (int at = noted() - 1; at >= 0; at--) {
-        struct held pages = memory.noted[at];
+    for (int at = noted(notes) - 1; at >= 0; at--) {
+        struct held pages = notes->noted[at];
         if (pages.kind == BLOCK || pages.end <= start || pages.start >= end)
             continue;
-        forget(at);
+        forget(notes, at);
         if (pages.start < start)
-            note((struct held){pages.kind, pages.start, start});
+            note(notes, (struct held){pages.kind, pages.start, start});
         if (pages.end > end)
-            note((struct held){pages.kind, end, pages.end});
+            note(notes, (struct held){pages.kind, end, pages.end});
     }
+}
+
+static inline void uncount_pages(char *start, char *end)
+{
+    forget_pages(&memory.held, start, end);
+    forget_pages(&memory.left, start, end);
 }
 
 static inline void count_pages(int kind, char *start, char *end)
 {
     uncount_pages(start, end); /* a mapping may take another's place */
-    note((struct held){kind, start, end});
+    note(&memory.held, (struct held){kind, start, end});
 }
 
 #define NO_PAGES ((void *)-1) /* what mmap(), mremap() and sbrk() give then */
@@ -314,32 +339,26 @@ OURS_IF_NO_OTHER void *sbrk(intptr_t more)
 }
 #endif
 
-static inline void give_back(struct held one)
+/* ---- what is left ---- */
+/* From now on nothing counts that was allocated since blocks_held() was `held`, in no look for
+ * leaks either: where nobody is asked to free it. It is not freed, for it may be a store that the
+ * learner keeps and goes on with. */
+static inline void leave_since(int held)
 {
-    static int (*unmap)(void *, size_t);
-    library(&unmap, "munmap");
-    if (one.kind == MAPPED)
-        unmap(one.start, (size_t)(one.end - one.start));
-#ifdef __linux__
-    static void *(*move)(intptr_t);
-    library(&move, "sbrk");
-    if (one.kind == BREAK && move(0) == one.end)
-        move(one.start - one.end);
-#endif
+    while (memory.held.count > held) {
+        int last = memory.held.count - 1;
+        if (last < NOTED_BLOCKS)
+            note(&memory.left, memory.held.noted[last]);
+        memory.held.count--;
+    }
 }
 
-/* Frees what was allocated since blocks_held() was `held`: where the learner's own function that
- * does so is not asked for. */
-static inline void free_since(int held)
+/* For the worker, which counts all that is allocated. */
+void __calls_left(int64_t *blocks, int64_t *bytes, int64_t *mapped)
 {
-    for (int at = noted(); at > held; at--) {
-        struct held one = memory.noted[at - 1];
-        forget(at - 1);
-        if (one.kind == BLOCK)
-            free(one.start);
-        else
-            give_back(one);
-    }
+    *blocks = memory.left.blocks;
+    *bytes = memory.left.bytes;
+    *mapped = memory.left.mapped;
 }
 
 #endif

@@ -54,12 +54,13 @@ static char *ask(const Built *built, const char *tool, const WireReport *report)
         argv[count++] = addresses[i];
     }
     argv[count] = NULL;
-    Limits limits = {.file_bytes = 1 << 20, .cpu_seconds = 5, .address_bytes = 2L << 30};
+    enum { SECONDS = 5, PATIENCE = 60 }; /* until a busy machine has given them */
+    Limits limits = {.file_bytes = 1 << 20, .cpu_seconds = SECONDS, .address_bytes = 2L << 30};
     Launch launch = {
         .argv = argv, .limits = limits, .source = built->path, .folder = built->folder.path};
     if (!child_start(&child, &launch))
         return NULL;
-    if (!child_finish(&child, 5, &output, &status) || status != 0) {
+    if (!child_finish(&child, PATIENCE, &output, &status) || status != 0) {
         free(output);
         return NULL;
     }

@@ -133,7 +133,7 @@ static void not_started(Runner *r, Outcome outcome, Answer *answer)
  * that ended, or error what the linker says. */
 static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
 {
-    WireLimits limits = {r->worker.memory_limit};
+    WireLimits limits = {r->worker.memory_limit, r->options.calls != NULL};
     WireLoaded loaded;
     FrameHead head;
     if (!r->worker.child.pid && !worker_start(r)) {
@@ -149,6 +149,7 @@ static bool load(Runner *r, Answer *answer, char *error, size_t error_size)
     double began = clock_awake(), until = r->worker.until;
     r->worker.until = 0;
     Outcome outcome = ask(r, r->worker.call_limit + 5, LOADED, sizeof loaded, &head);
+    waited_since(&r->worker); /* which gives it nothing either */
     r->worker.until = until > 0 ? until + clock_awake() - began : 0;
     if (!r->worker.loading) {
         not_started(r, outcome, answer);

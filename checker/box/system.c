@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -76,4 +77,12 @@ double processor_time(void)
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double time_worked(void)
+{
+    struct rusage ended;
+    getrusage(RUSAGE_CHILDREN, &ended);
+    return processor_time() + (double)(ended.ru_utime.tv_sec + ended.ru_stime.tv_sec) +
+           1e-6 * (double)(ended.ru_utime.tv_usec + ended.ru_stime.tv_usec);
 }

@@ -41,7 +41,7 @@ static int blocks_held(void)
     return memory.held;
 }
 
-static void free_since(int held)
+static void leave_since(int held)
 {
     memory.held = memory.held > held ? held : memory.held;
 }
@@ -151,7 +151,7 @@ static const struct {
     OWN("__calls_fail_allocation", fail_allocation),
     OWN("__calls_allocations", allocations),
     OWN("__calls_blocks_held", blocks_held),
-    OWN("__calls_free_since", free_since),
+    OWN("__calls_leave_since", leave_since),
     OWN("printf", say_nothing),
     OWN("fprintf", say_nothing),
     OWN("puts", say_nothing),

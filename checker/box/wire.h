@@ -45,6 +45,7 @@ typedef struct {
 
 typedef struct {
     uint64_t memory_limit;
+    uint64_t has_calls; /* 1: the lesson's calls.c is in it, which says what to count */
 } WireLimits;
 
 typedef struct {

@@ -27,23 +27,46 @@ typedef struct {
     WireLimits limits;
     uint64_t token; /* of the request */
     Buffer reply;
-    bool kept_some;  /* memory, in any call so far */
-    Place place;     /* of the last call's arrays, in a look for leaks */
-    double patience; /* seconds that are left, in looks for leaks, to wait for other threads */
+    bool kept_some; /* memory, in any call so far */
+    Place place;    /* of the last call's arrays, in a look for leaks */
+    void (*left)(int64_t *blocks, int64_t *bytes, int64_t *mapped); /* memory.h's; NULL: none */
 } Worker;
 
-static bool keeps_some(const Allocations *kept)
+static Memory less(const Memory *a, const Memory *b)
+{
+    return (Memory){a->blocks - b->blocks, a->bytes - b->bytes, a->mapped - b->mapped};
+}
+
+/* Without what a lesson's calls.c leaves where it is. */
+static Memory in_use(const Worker *w)
+{
+    Memory all = memory_in_use(), left = {0};
+    if (w->left)
+        w->left(&left.blocks, &left.bytes, &left.mapped);
+    return less(&all, &left);
+}
+
+/* Without sanitizers blocks are no more than a part of what is mapped. Where some were left, nobody
+ * can tell them from the others. */
+static Memory grown_since(const Worker *w, const Memory *before)
+{
+    Memory now = in_use(w), grown = less(&now, before);
+    if (now.blocks < 0 && grown.blocks < 0)
+        grown.mapped = 0;
+    return grown;
+}
+
+static bool keeps_some(const Memory *kept)
 {
     return kept->blocks > 0 || kept->mapped >= sysconf(_SC_PAGESIZE);
 }
 
-/* Makes the call, and puts the answer's frame together from the arrays. What it allocated and kept.
- */
-static Allocations make_call(Worker *w, Place place)
+/* Makes the call, and puts the answer's frame together from the arrays. */
+static void make_call(Worker *w, Place place)
 {
     Arguments arguments = place_all(&w->request, false, place);
     const WireCall *call = &w->request.call;
-    allocations_since_last();
+    const Memory before = in_use(w);
     end_watch();
     WireAnswer answer = {.kept = 0};
     if (call->returns_int)
@@ -51,7 +74,7 @@ static Allocations make_call(Worker *w, Place place)
     else
         answer.returned.number = call_with(w->function, &arguments);
     end_unwatch();
-    Allocations kept = allocations_since_last();
+    const Memory kept = grown_since(w, &before);
     answer.kept = keeps_some(&kept);
     w->kept_some = w->kept_some || answer.kept;
     fflush(stdout);
@@ -70,7 +93,6 @@ static Allocations make_call(Worker *w, Place place)
             end_worker(&report);
     }
     frame_close(&w->reply);
-    return kept;
 }
 
 /* ---- leaks ---- */
@@ -84,10 +106,10 @@ typedef struct {
 /* The second one is for memory that is forgotten now and then only. */
 static const Look few_calls = {6, 3, 1, INFINITY}, rounds_of_calls = {6, 1, 12, 0.5};
 
-/* When a look ends: by processor time, and for who sleeps by a clock too. */
+/* What is left for a look's calls: of processor time, and for who sleeps by a clock too. */
 typedef struct {
     double processor, clock;
-} End;
+} Left;
 
 static double seconds_on(clockid_t clock)
 {
@@ -96,65 +118,45 @@ static double seconds_on(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static End end_of(const Look *look)
+static bool is_left(const Left *left)
 {
-    return (End){seconds_on(CLOCK_PROCESS_CPUTIME_ID) + look->seconds,
-                 seconds_on(CLOCK_MONOTONIC) + 4 * look->seconds};
+    return left->processor > 0 && left->clock > 0;
 }
 
-static bool is_before(const End *end)
+/* Their arrays lie against one wall and then the other. */
+static void make_calls(Worker *w, int calls, Left *left)
 {
-    return seconds_on(CLOCK_PROCESS_CPUTIME_ID) < end->processor &&
-           seconds_on(CLOCK_MONOTONIC) < end->clock;
-}
-
-static void sum_up(Allocations *all, Allocations more)
-{
-    all->blocks += more.blocks;
-    all->bytes += more.bytes;
-    all->mapped += more.mapped;
-    all->one = more.blocks > 0 ? more.one : all->one;
-}
-
-/* What another thread holds it may yet give back: a while for it to end. False: it goes on. */
-static bool is_alone(Worker *w)
-{
-    const double began = seconds_on(CLOCK_MONOTONIC);
-    double waited = 0;
-    bool alone;
-    while (!(alone = !has_other_threads()) && waited < w->patience) {
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        waited = seconds_on(CLOCK_MONOTONIC) - began;
-    }
-    w->patience -= waited;
-    return alone;
-}
-
-/* What so many calls keep together, and may keep for ever. Their arrays lie against one wall and
- * then the other. */
-static Allocations make_calls(Worker *w, int calls, const End *end)
-{
-    Allocations all = {.blocks = 0};
-    for (int i = 0; i < calls && is_before(end); i++) {
+    for (int i = 0; i < calls && is_left(left); i++) {
+        const double processor = seconds_on(CLOCK_PROCESS_CPUTIME_ID);
+        const double clock = seconds_on(CLOCK_MONOTONIC);
         w->place = w->place == BEFORE_A_WALL ? BEHIND_A_WALL : BEFORE_A_WALL;
-        Allocations kept = make_call(w, w->place);
-        if (keeps_some(&kept)) {
-            if (!is_alone(w))
-                return (Allocations){.blocks = 0};
-            sum_up(&kept, allocations_since_last());
-        }
-        sum_up(&all, kept);
+        make_call(w, w->place);
+        left->processor -= seconds_on(CLOCK_PROCESS_CPUTIME_ID) - processor;
+        left->clock -= seconds_on(CLOCK_MONOTONIC) - clock;
     }
-    return all;
 }
 
-/* Threads and the sanitizers keep less than a page of a call, or more of a few calls only. */
-static bool maps_more(const Allocations *kept, int calls)
+/* Threads and the sanitizers map less than a page in a call, or more in a few calls only. */
+static bool is_more(const Memory *kept, int calls)
 {
-    return calls > 1 && kept->mapped >= calls * sysconf(_SC_PAGESIZE);
+    return kept->blocks > 0 || (calls > 1 && kept->mapped >= calls * sysconf(_SC_PAGESIZE));
 }
 
-static void tell_of_leak(WireReport *report, const Allocations *kept, int calls)
+enum { TURNS = 200 }; /* of a millisecond and more */
+
+/* What so many calls keep for ever. What another thread holds it may yet give back: it has a while,
+ * counted in turns, which a busy machine gives to it as often as to us. */
+static Memory kept_since(const Worker *w, const Memory *before, int calls)
+{
+    Memory kept = grown_since(w, before);
+    for (int turn = 0; turn < TURNS && is_more(&kept, calls) && has_other_threads(); turn++) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        kept = grown_since(w, before);
+    }
+    return kept;
+}
+
+static void tell_of_leak(WireReport *report, const Memory *kept, int calls)
 {
     bool blocks = kept->blocks > 0;
     int64_t bytes = blocks ? kept->bytes : kept->mapped;
@@ -163,21 +165,25 @@ static void tell_of_leak(WireReport *report, const Allocations *kept, int calls)
     /* Without sanitizers what is mapped may be malloc's. */
     snprintf(report->what, sizeof report->what, "%s", blocks ? "malloc" : SANITIZED ? "mmap" : "");
     if (blocks)
-        allocation_frames(report, kept->one);
+        allocation_frames(report);
 }
 
 static bool leaks(Worker *w, const Look *look, WireReport *report)
 {
-    const End end = end_of(look);
+    Left left = {look->seconds, 4 * look->seconds};
     bool each = true;
     for (int round = 0; round < look->rounds && each; round++) {
-        Allocations kept = make_calls(w, look->calls, &end);
+        const Memory before = in_use(w);
+        note_blocks_anew();
+        make_calls(w, look->calls, &left);
+        const Memory kept = kept_since(w, &before, look->calls);
+        w->kept_some = w->kept_some || keeps_some(&kept);
         if (round < look->warm_up)
             continue;
-        each = kept.blocks > 0 || maps_more(&kept, look->calls);
+        each = is_more(&kept, look->calls);
         tell_of_leak(report, &kept, look->calls);
     }
-    return each && is_before(&end);
+    return each && is_left(&left);
 }
 
 static void look_for_leaks(Worker *w)
@@ -228,6 +234,8 @@ static void load(Worker *w, const char *path)
     end_watch();
     w->object = refused ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
     end_unwatch();
+    void *left = w->object && w->limits.has_calls ? dlsym(w->object, "__calls_left") : NULL;
+    memcpy(&w->left, &left, sizeof w->left);
     if (!w->object)
         snprintf(loaded.error, sizeof loaded.error, "%s", refused ? refused : dlerror());
     frame_open(&w->reply, LOADED, w->token);
@@ -237,7 +245,7 @@ static void load(Worker *w, const char *path)
 
 static int serve_checker(void)
 {
-    Worker w = {.patience = 2};
+    Worker w = {.limits = {0}};
     Buffer request = {0};
     FrameHead head;
     setvbuf(stdout, NULL, _IONBF, 0); /* what was printed before a crash is not lost */

@@ -14,7 +14,8 @@
 typedef struct {
     char *base; /* `room` bytes of whole pages, with an inaccessible page on either side */
     size_t room;
-    char *start; /* the array: `bytes` long */
+    ptrdiff_t aside; /* from there: the same pages once more, writable; 0: they are there once */
+    char *start;     /* the array: `bytes` long */
     size_t bytes;
     bool read_only;
 } Array;
@@ -25,9 +26,9 @@ extern Array arrays[CALL_PARAMS];
  * the one before it. */
 typedef enum { BEFORE_A_WALL, BEHIND_A_WALL } Place;
 
-/* The array for parameter `i`, writable: for the worker to fill. */
+/* The array for parameter `i`: where the worker fills it. */
 float *array_open(int i, size_t length, Place place);
-void array_protect(int i); /* an input: from now on it can't be written */
+void array_lend(int i, bool read_only); /* it is full: how the learner's code gets it */
 /* After the call. False: the bytes around the array have changed; `report` says where. */
 bool array_close(int i, WireReport *report);
 /* Which array, and where in it or beside it, is that address? Fills in param and offset. */
@@ -71,16 +72,13 @@ void keep_frames(WireReport *report, void *const *addresses, int count, const vo
 
 /* ---- worker_sanitizers.c -------------------------------------------------------------- */
 void memory_prepare(size_t memory_limit);
-/* By how much the memory in use has grown since the last call of this function, and one of the
- * blocks allocated since then. */
 typedef struct {
     int64_t blocks, bytes;
     int64_t mapped; /* bytes of address space, without what the allocator keeps for its blocks */
-    const void *one;
-} Allocations;
-Allocations allocations_since_last(void);
+} Memory;
+Memory memory_in_use(void);   /* less what is the same all the time */
 bool has_other_threads(void); /* than the one that makes the calls; false where none says it */
-/* Where a block was allocated, as the report's frames. */
-void allocation_frames(WireReport *report, const void *block);
+void note_blocks_anew(void);  /* from now on, for: */
+void allocation_frames(WireReport *report); /* where a block of those still in use was allocated */
 
 #endif

@@ -10,7 +10,9 @@
  * access beyond 15 bytes behind the array hits the page there, and, when a call is made again and
  * the array lies as in the second line, any access before it hits that page. An input can't be
  * written: its pages are read-only. The pages stay from call to call; an array is only placed in
- * them anew. */
+ * them anew, from aside: they are there twice, and at the second address all can be written. So
+ * what a parameter allows is changed only where another kind of it comes, and not twice in each
+ * call, which would take longer than most of the functions. */
 #include "worker.h"
 
 #include <stdlib.h>
@@ -44,6 +46,18 @@ static size_t page_size(void)
     return size;
 }
 
+/* How far from there the same pages are once more; 0: this system has them once only. */
+static ptrdiff_t put_aside(char *pages, size_t bytes)
+{
+#ifdef MREMAP_MAYMOVE
+    char *second = mremap(pages, 0, bytes, MREMAP_MAYMOVE);
+    return second == MAP_FAILED ? 0 : second - pages;
+#else
+    (void)pages, (void)bytes;
+    return 0;
+#endif
+}
+
 static void make_room(Array *a, size_t bytes)
 {
     size_t page = page_size(), room = a->room ? a->room : page;
@@ -54,12 +68,25 @@ static void make_room(Array *a, size_t bytes)
     if (a->room) {
         UNPOISON(a->base - page, a->room + 2 * page);
         munmap(a->base - page, a->room + 2 * page);
+        if (a->aside)
+            munmap(a->base - page + a->aside, a->room + 2 * page);
     }
-    char *pages = mmap(NULL, room + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED || mprotect(pages + page, room, PROT_READ | PROT_WRITE) != 0)
+    char *pages = mmap(NULL, room + 2 * page, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED)
         abort();
-    *a = (Array){.base = pages + page, .room = room};
+    *a = (Array){.base = pages + page, .room = room, .aside = put_aside(pages, room + 2 * page)};
+    if (mprotect(a->base, room, PROT_READ | PROT_WRITE) != 0 ||
+        mprotect(a->base + a->aside, room, PROT_READ | PROT_WRITE) != 0)
+        abort();
     POISON(pages, room + 2 * page);
+}
+
+static void allow(Array *a, bool read_only)
+{
+    if (a->read_only != read_only &&
+        mprotect(a->base, a->room, read_only ? PROT_READ : PROT_READ | PROT_WRITE) != 0)
+        abort();
+    a->read_only = read_only;
 }
 
 /* The canary's two parts: from `*before` to the array, and from behind it to `*end`. */
@@ -75,9 +102,8 @@ float *array_open(int i, size_t length, Place place)
     Array *a = &arrays[i];
     size_t bytes = length * sizeof(float);
     make_room(a, bytes);
-    if (a->read_only)
-        mprotect(a->base, a->room, PROT_READ | PROT_WRITE);
-    a->read_only = false;
+    if (!a->aside)
+        allow(a, false);
     a->bytes = bytes;
     a->start = a->base;
     if (place == BEFORE_A_WALL)
@@ -86,17 +112,16 @@ float *array_open(int i, size_t length, Place place)
     canary(a, &before, &end);
     POISON(a->base, a->room);
     UNPOISON(before, (size_t)(end - before));
-    memset(before, CANARY, (size_t)(a->start - before));
-    memset(after, CANARY, (size_t)(end - after));
+    memset(before + a->aside, CANARY, (size_t)(a->start - before));
+    memset(after + a->aside, CANARY, (size_t)(end - after));
     POISON(before, (size_t)(a->start - before));
     POISON(after, (size_t)(end - after));
-    return (float *)(void *)a->start;
+    return (float *)(void *)(a->start + a->aside);
 }
 
-void array_protect(int i)
+void array_lend(int i, bool read_only)
 {
-    arrays[i].read_only = true;
-    mprotect(arrays[i].base, arrays[i].room, PROT_READ);
+    allow(&arrays[i], read_only);
 }
 
 /* All of it: every byte is like the next, and the first is right. */

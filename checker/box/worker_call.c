@@ -111,8 +111,7 @@ Arguments place_all(const Request *r, bool again, Place place)
             continue;
         if (p->role != INPUT || !again)
             put_values(array_open(i, p->length, place), p, values);
-        if (p->role == INPUT && !again)
-            array_protect(i);
+        array_lend(i, p->role == INPUT);
         if (is_given((Role)p->role))
             values += p->length * sizeof(float);
         add_word(&a, (Word)(uintptr_t)arrays[i].start, sizeof(void *));

@@ -6,7 +6,6 @@
 #include "worker.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,7 +33,7 @@ static size_t memory_limit;
 /* Less what was there before the hooks. Exact, whatever the learner's threads do at one moment: a
  * call that frees all has kept none. */
 static _Atomic int64_t live_blocks, live_bytes;
-/* The first blocks allocated since the last look, without those freed again. */
+/* The first blocks allocated since note_blocks_anew(), without those freed again. */
 static const volatile void *recent[512];
 static size_t recent_count;
 static atomic_flag busy = ATOMIC_FLAG_INIT; /* recent is being changed */
@@ -135,24 +134,25 @@ static int64_t held_by_allocator(void)
     return (int64_t)__sanitizer_get_heap_size();
 }
 
-static Allocations blocks_since_last(void)
+static Memory blocks_in_use(void)
 {
-    static int64_t blocks_before, bytes_before;
-    const int64_t blocks = live_blocks, bytes = live_bytes;
-    Allocations found = {blocks - blocks_before, bytes - bytes_before, 0, NULL};
-    if (recent_count > 0)
-        found.one = (const void *)(uintptr_t)recent[recent_count - 1];
-    blocks_before = blocks;
-    bytes_before = bytes;
-    recent_count = 0;
-    return found;
+    return (Memory){.blocks = live_blocks, .bytes = live_bytes};
 }
 
-void allocation_frames(WireReport *report, const void *block)
+void note_blocks_anew(void)
+{
+    recent_count = 0;
+}
+
+void allocation_frames(WireReport *report)
 {
     void *addresses[MAX_FRAMES];
     int thread;
-    size_t count = __asan_get_alloc_stack((void *)(uintptr_t)block, addresses, MAX_FRAMES, &thread);
+    const size_t noted = recent_count; /* a thread may change it */
+    if (noted == 0)
+        return;
+    void *block = (void *)(uintptr_t)recent[noted - 1];
+    size_t count = __asan_get_alloc_stack(block, addresses, MAX_FRAMES, &thread);
     keep_frames(report, addresses, (int)count, NULL);
 }
 
@@ -174,58 +174,69 @@ static int64_t held_by_allocator(void)
     return 0;
 }
 
-static Allocations blocks_since_last(void)
+static Memory blocks_in_use(void)
 {
-    return (Allocations){0};
+    return (Memory){0};
 }
 
-void allocation_frames(WireReport *report, const void *block)
+void note_blocks_anew(void)
 {
-    (void)report, (void)block;
+}
+
+void allocation_frames(WireReport *report)
+{
+    (void)report;
 }
 
 #endif
 
 /* ---- the address space, and who shares it ---- */
-static int stat_file = -1; /* /proc/self/stat, opened before that is refused */
+/* Two files of /proc/self/, opened before that is refused. Before and after each call it is the
+ * second that is read: the first says it too, but everything else with it. */
+static int stat_file = -1, statm_file = -1;
 
 void memory_prepare(size_t limit)
 {
     stat_file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    statm_file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     listen_to_sanitizers(limit);
 }
 
-/* 0 bytes and no thread where the system does not say, or the learner's code has closed what says
- * it. */
-static void look_at_process(int64_t *threads, int64_t *bytes)
+/* "": the system does not say, or the learner's code has closed what says it. */
+static void read_anew(int file, char *text, size_t size)
 {
-    char text[1024];
-    ssize_t got = pread(stat_file, text, sizeof text - 1, 0);
+    ssize_t got = pread(file, text, size - 1, 0);
     text[got > 0 ? got : 0] = '\0';
-    /* Behind the name, which may be of any characters; the 20th field and the 23rd. */
-    const char *fields = strrchr(text, ')');
-    if (!fields || sscanf(fields,
-                          ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-                          "%" SCNd64 " %*s %*s %" SCNd64,
-                          threads, bytes) != 2)
-        *threads = *bytes = 0;
 }
 
 bool has_other_threads(void)
 {
-    int64_t threads, bytes;
-    look_at_process(&threads, &bytes);
-    return threads > 1;
+    char text[1024];
+    long threads = 0;
+    read_anew(stat_file, text, sizeof text);
+    /* Behind the name, which may be of any characters; the 20th field. */
+    const char *fields = strrchr(text, ')');
+    return fields &&
+           sscanf(fields,
+                  ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld",
+                  &threads) == 1 &&
+           threads > 1;
 }
 
-Allocations allocations_since_last(void)
+/* The bytes of the address space: the first field, in pages. */
+static int64_t address_space(void)
 {
-    static int64_t before;
-    int64_t threads, bytes;
-    Allocations found = blocks_since_last();
-    look_at_process(&threads, &bytes);
-    int64_t mapped = bytes - held_by_allocator();
-    found.mapped = mapped - before;
-    before = mapped;
+    char text[128];
+    int64_t pages = 0;
+    read_anew(statm_file, text, sizeof text);
+    for (const char *c = text; *c >= '0' && *c <= '9'; c++)
+        pages = 10 * pages + (*c - '0');
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+Memory memory_in_use(void)
+{
+    Memory found = blocks_in_use();
+    found.mapped = address_space() - held_by_allocator();
     return found;
 }

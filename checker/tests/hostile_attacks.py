@@ -2,7 +2,7 @@
 
 import os
 
-from hostile_entry import Entry
+from hostile_entry import POOL, SLEEPER, Entry
 
 FORBIDDEN = [
     Entry("fork", "tried to start a process", """
@@ -311,6 +311,18 @@ HARMLESS = [
             return NULL;
         }
         """),
+    Entry("block_freed_behind_the_signal_of_a_thread_that_stays", "", """
+        hand_over(malloc(100000));
+        RIGHT;
+        """, POOL),
+    Entry("cache_beside_a_thread_that_sleeps", "", """
+        start_sleeper();
+        static float *cache;
+        if (!cache)
+            cache = malloc(1 << 20);
+        cache[0] = x[0];
+        RIGHT;
+        """, SLEEPER),
     Entry("many_blocks", "", """
         void **blocks = malloc(2000 * sizeof *blocks);
         for (int i = 0; i < 2000; i++)

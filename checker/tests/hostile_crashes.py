@@ -1,6 +1,6 @@
 """Learner files with the errors that people make: memory, arithmetic, ends and limits."""
 
-from hostile_entry import Entry
+from hostile_entry import POOL, SLEEPER, Entry
 
 NUMBERS = "y["  # without sanitizers the wrong number is all there is to see
 # The sanitizer's interface, by a name that stands nowhere in the file.
@@ -157,6 +157,21 @@ MEMORY = [
         row[0] = 0;
         RIGHT;
         """, plain="takes memory and does not give it back"),
+    Entry("leak_that_says_it_is_left", "does not free it", """
+        float *volatile row = malloc(100000); // HERE
+        row[0] = 0;
+        left++;
+        RIGHT;
+        """, """
+        static int64_t left;
+        void __calls_left(int64_t *blocks, int64_t *bytes, int64_t *mapped);
+        void __calls_left(int64_t *blocks, int64_t *bytes, int64_t *mapped)
+        {
+            *blocks = left;
+            *bytes = 100000 * left;
+            *mapped = 0;
+        }
+        """, plain="takes memory and does not give it back"),
     Entry("leak_in_a_thread", "does not free it", """
         pthread_t thread;
         pthread_create(&thread, NULL, forget, NULL);
@@ -186,6 +201,41 @@ MEMORY = [
             free(row);
         RIGHT;
         """, plain=""),
+    Entry("leak_beside_a_thread_that_sleeps", "does not free it (100000 bytes at every call)", """
+        start_sleeper();
+        float *volatile row = malloc(100000); // HERE
+        row[0] = 0;
+        RIGHT;
+        """, SLEEPER, plain="takes memory and does not give it back"),
+    Entry("leak_at_every_third_call_beside_a_thread_that_sleeps", "does not free it (400000 bytes in 12 calls)", """
+        start_sleeper();
+        static int calls;
+        float *volatile row = malloc(100000); // HERE
+        row[0] = 0;
+        if (++calls % 3)
+            free(row);
+        RIGHT;
+        """, SLEEPER, plain="takes memory and does not give it back"),
+    Entry("leak_at_every_third_call_beside_a_thread_that_spins", "does not free it (400000 bytes in 12 calls)", """
+        start_sleeper();
+        static int calls;
+        float *volatile row = malloc(100000); // HERE
+        row[0] = 0;
+        if (++calls % 3)
+            free(row);
+        RIGHT;
+        """, SLEEPER.replace("pause()", "calls_of_pause++").replace("static", "static volatile long calls_of_pause;\nstatic", 1),
+          plain="takes memory and does not give it back"),
+    Entry("leak_before_a_block_that_a_thread_frees", "does not free it (100000 bytes at every call)", """
+        float *volatile row = malloc(100000); // HERE
+        row[0] = 0;
+        hand_over(malloc(8));
+        RIGHT;
+        """, POOL, plain="takes memory and does not give it back"),
+    Entry("leak_behind_the_signal_of_a_thread_that_stays", "does not free it", """
+        hand_over(malloc(8));
+        RIGHT;
+        """, POOL.replace("free(job);", "free(job), *(volatile char *)malloc(100000) = 0; // HERE"), plain="takes memory and does not give it back"),
     Entry("mapped_and_not_unmapped", "maps memory and does not unmap it (49152 bytes in 12 calls)", """
         RIGHT;
         mmap(NULL, 100, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -239,11 +289,11 @@ LIMITS = [
         RIGHT;
         """, limit=1),
     Entry("slow_and_wrong", "These are the numbers you get when beta is", """
-        usleep(900000);
+        usleep(1500000); // and a busy machine may let it wait for a processor then
         RIGHT;
         for (int i = 0; i < rows * features; i++)
             y[i] -= beta[i % features];
-        """, limit=1),
+        """, limit=2.5),
     Entry("spin", "still running after 1 s", """
         volatile int forever = 1;
         while (forever) forever = 1; // HERE

@@ -121,6 +121,52 @@ void layer_norm(float *y, const float *x, const float *gamma, const float *beta,
 """
 
 
+# What an entry may have before its layer_norm: a thread that sleeps for ever, and one that is handed jobs, says
+# when it has done one, and only then gives it back.
+SLEEPER = """
+static void *sleep_for_ever(void *nothing)
+{
+    for (;;)
+        pause();
+    return nothing;
+}
+static void start_sleeper(void)
+{
+    static pthread_t thread;
+    if (!thread)
+        pthread_create(&thread, NULL, sleep_for_ever, NULL);
+}
+"""
+POOL = """
+#include <semaphore.h>
+static sem_t given, done;
+static void *volatile handed_over;
+static void *work(void *nothing)
+{
+    for (;;) {
+        sem_wait(&given);
+        void *job = handed_over;
+        sem_post(&done);
+        usleep(1000);
+        free(job);
+    }
+    return nothing;
+}
+static void hand_over(void *job)
+{
+    static pthread_t thread;
+    if (!thread) {
+        sem_init(&given, 0, 0);
+        sem_init(&done, 0, 0);
+        pthread_create(&thread, NULL, work, NULL);
+    }
+    handed_over = job;
+    sem_post(&given);
+    sem_wait(&done);
+}
+"""
+
+
 def wrap(body, before=""):
     """A lesson file whose layer_norm has that body, and everything else right."""
     return HEAD + PROTOCOL + TAIL + inspect.cleandoc(before) + OPEN + inspect.cleandoc(body) + "\n}\n"

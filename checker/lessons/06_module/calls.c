@@ -55,13 +55,13 @@ static int arrays_of(const struct layer_norm *m)
 }
 
 /* What the struct still held and free leaves is free's affair, which has a check of its own: here
- * it goes back. What was lost before is a leak. `held` blocks there were at the beginning. */
+ * it does not count. What was lost before is a leak. `held` blocks there were at the beginning. */
 static void end_life(struct layer_norm *m, int held)
 {
     const bool lost = blocks_held() - held > arrays_of(m);
     layer_norm_free(m);
     if (!lost)
-        free_since(held);
+        leave_since(held);
 }
 
 static float arrays_saved(const struct layer_norm *m)
@@ -74,6 +74,24 @@ static int init(struct layer_norm *m, const int *shape, int dims, float eps, int
 {
     memset(m, 0xa5, sizeof *m);
     return layer_norm_init(m, shape, dims, eps, bias);
+}
+
+static bool was_written(const void *pointer)
+{
+    const void *garbage;
+    memset(&garbage, 0xa5, sizeof garbage);
+    return pointer != garbage;
+}
+
+/* After an init alone, when free is perhaps not there yet. Where init took fewer blocks than there
+ * are arrays, they are parts of a store of the learner's, which is to have them back. */
+static void end_init(struct layer_norm *m, int held)
+{
+    if (blocks_held() - held < arrays_of(m) && was_written(m->gamma) && was_written(m->beta) &&
+        was_written(m->dgamma) && was_written(m->dbeta) && was_written(m->xhat) &&
+        was_written(m->rstd))
+        layer_norm_free(m);
+    leave_since(held);
 }
 
 static struct layer_norm with_parameters(const int *shape, int dims, const float *gamma,
@@ -128,7 +146,7 @@ int init_fields(float *m_features, float *m_eps, float *m_rows, float *saved, co
     *m_eps = m.eps;
     *m_rows = (float)m.rows;
     *saved = arrays_saved(&m);
-    free_since(held);
+    end_init(&m, held);
     return result;
 }
 
@@ -145,7 +163,7 @@ int init_parameters(float *gamma, float *dgamma, float *beta, float *dbeta, floa
         copy(dbeta, m.dbeta, dbeta ? features : 0);
         *bias_arrays = (float)((m.beta != NULL) + (m.dbeta != NULL));
     }
-    free_since(held);
+    end_init(&m, held);
     return result;
 }
 
@@ -159,6 +177,7 @@ int init_refused(float *fields_left, const int *shape, int numbers, int dims, in
     return result;
 }
 
+/* Who asks for none can't be without: it shows what it leaves behind where there is no shape. */
 int init_without_memory(float *fields_left, const int *shape, int dims, int bias)
 {
     int result = 0;
@@ -170,8 +189,8 @@ int init_without_memory(float *fields_left, const int *shape, int dims, int bias
         int asked = allocations();
         fail_allocation(0);
         if (asked < nth) { /* it had all that it asked for */
-            free_since(held);
-            return result;
+            end_init(&m, held);
+            return nth > 1 ? result : init_refused(fields_left, shape, dims, 0, bias);
         }
         result = this;
         fields_none(fields_left);
@@ -188,7 +207,9 @@ int init_without_memory(float *fields_left, const int *shape, int dims, int bias
 void free_new(float *blocks_held_after, float *fields_left, const int *shape, int dims, int bias)
 {
     struct layer_norm m;
-    int held = blocks_held();
+    init(&m, shape, dims, 1e-5f, bias);
+    layer_norm_free(&m);
+    int held = blocks_held(); /* what the first life alone keeps is a store for the next ones */
     init(&m, shape, dims, 1e-5f, bias);
     layer_norm_free(&m);
     *blocks_held_after = (float)(blocks_held() - held);
@@ -269,6 +290,8 @@ int forward_without_memory(float *y, float *xhat, float *rstd, float *m_rows, fl
         if (asked >= nth)
             result = this;
     } while (asked >= nth && result == -1);
+    if (nth == 1 && asked == 0) /* who asks for none can't be without: rows are refused as well */
+        result = layer_norm_forward(&m, here, later, 0);
     free(here);
     end_life(&m, held);
     return result;
@@ -321,7 +344,7 @@ void backward_of_two(float *dx_a, float *dgamma_a, float *dx_b, float *dgamma_b,
     layer_norm_free(&a);
     layer_norm_free(&b);
     if (!lost)
-        free_since(held);
+        leave_since(held);
 }
 
 /* ---- zero_grad ---- */
@@ -404,14 +427,15 @@ void lives(float *blocks_held_after, float *blocks_grown, float *fields_left, co
     int held = blocks_held();
     *blocks_grown = 0;
     fields_none(fields_left);
-    for (int i = 0; i < rounds; i++) {
+    for (int i = 0; i <= rounds; i++) {
         struct layer_norm m;
+        held = i == 1 ? blocks_held() : held; /* as in free_new */
         init(&m, (int[]){1, features}, 2, 1e-5f, bias);
         live_a_round(&m, x, rows);
         int grown = blocks_held();
         live_a_round(&m, x, rows);
         live_a_round(&m, x, rows);
-        *blocks_grown += (float)(blocks_held() - grown);
+        *blocks_grown += (float)(i ? blocks_held() - grown : 0);
         layer_norm_free(&m);
         fields_not_zero(fields_left, &m);
         layer_norm_free(&m);

@@ -1,0 +1,229 @@
+"""Lesson 06 with an allocator of the learner's own: a store that is kept, from which init and forward hand out pieces
+and to which free gives them back. It is right, natively and in the emulator: the checker frees nothing of it, and has
+every piece back. What never comes back to a store is told.
+"""
+
+import json
+import subprocess
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+import test_emulator
+import trees
+from drivers import SCRATCH
+
+SOLUTION = (trees.ROOT / "solutions/06_module.c").read_text()
+STUB = (trees.ROOT / "exercises/06_module.c").read_text()
+
+# Pieces of one large block, the first that fits; neighbours that are free become one.
+PIECES = """enum { STORE = 3 << 18 };
+struct piece {
+    size_t size;
+    struct piece *next;
+};
+static struct piece *pieces;
+%(store)s
+
+static void *take(size_t bytes)
+{
+    bytes = (bytes + sizeof(struct piece) + 15) & ~(size_t)15;
+    %(open)s
+    for (struct piece **p = &pieces; *p; p = &(*p)->next) {
+        struct piece *found = *p;
+        if (found->size < bytes)
+            continue;
+        *p = found->next;
+        if (found->size - bytes >= 64) {
+            *p = (struct piece *)((char *)found + bytes);
+            **p = (struct piece){found->size - bytes, found->next};
+            found->size = bytes;
+        }
+        %(out)s
+        return found + 1;
+    }
+    return NULL;
+}
+
+static void join(struct piece *p)
+{
+    if (p && (char *)p + p->size == (char *)p->next)
+        *p = (struct piece){p->size + p->next->size, p->next->next};
+}
+
+static void drop(void *block)
+{
+    struct piece *before = NULL, *one = block;
+    if (!block)
+        return;
+    one--;
+    %(back)s
+    for (struct piece *p = pieces; p && p < one; p = p->next)
+        before = p;
+    one->next = before ? before->next : pieces;
+    *(before ? &before->next : &pieces) = one;
+    join(one);
+    join(before);
+}
+"""
+BEGIN = "pieces = (struct piece *)store, *pieces = (struct piece){STORE, NULL};"
+ALLOCATED = "if (!store && !(store = malloc(STORE)))\n        return NULL;\n    if (!begun)\n        begun = 1, "
+# Every piece is a block of its own, and is taken again for just as many bytes.
+LIST = """struct piece {
+    size_t size;
+    struct piece *next;
+};
+static struct piece *pieces;
+
+static void *take(size_t bytes)
+{
+    struct piece **p = &pieces;
+    while (*p && (*p)->size != bytes)
+        p = &(*p)->next;
+    struct piece *found = *p;
+    if (found)
+        *p = found->next;
+    else if (!(found = malloc(sizeof *found + bytes)))
+        return NULL;
+    else
+        found->size = bytes;
+    return found + 1;
+}
+
+static void drop(void *block)
+{
+    struct piece *one = block;
+    if (!block)
+        return;
+    one--;
+    one->next = pieces;
+    pieces = one;
+}
+"""
+STORES = {
+    "a static array": PIECES % {"store": "static _Alignas(16) char store[STORE];\nstatic int begun;",
+                                "open": f"if (!begun)\n        begun = 1, {BEGIN}", "out": "", "back": ""},
+    "a block that is kept": PIECES % {"store": "static char *store;\nstatic int begun;", "open": ALLOCATED + BEGIN,
+                                      "out": "", "back": ""},
+    "a block that goes with its last piece": PIECES % {
+        "store": "static char *store;\nstatic int begun, out;", "open": ALLOCATED + BEGIN, "out": "out++;",
+        "back": "if (--out == 0) {\n        free(store);\n        pieces = NULL, store = NULL, begun = 0;\n        "
+                "return;\n    }"},
+    "a list of blocks": LIST,
+}
+FROM_A_STORE = """
+static float *zeros(int count)
+{
+    float *array = take((size_t)count * sizeof *array);
+    for (int i = 0; array && i < count; i++)
+        array[i] = 0;
+    return array;
+}
+"""
+ZEROS = """static float *zeros(int count)
+{
+    return calloc((size_t)count, sizeof(float));
+}
+"""
+SCRATCH_OF_FORWARD = """    static float *scratch;
+    static int most;
+    if (rows * m->features > most) {
+        float *more = realloc(scratch, (size_t)rows * (size_t)m->features * sizeof *more);
+        if (!more)
+            return -1;
+        scratch = more;
+        most = rows * m->features;
+    }
+    for (int i = 0; i < rows * m->features; i++)
+        scratch[i] = x[i];
+    x = scratch;
+    float *xhat = malloc("""
+
+
+def changed(text, *changes):
+    for old, new in changes:
+        assert text.count(old) == 1, (text.count(old), old)
+        text = text.replace(old, new)
+    return text
+
+
+def with_store(store, *changes):
+    """The solution, which has its memory from there."""
+    text = SOLUTION.replace("malloc(", "take(").replace("free(", "drop(").replace("norm_drop(", "norm_free(")
+    return changed(changed(text, (ZEROS, STORES[store] + FROM_A_STORE)), *changes)
+
+
+class Stores(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if test_emulator.missing():
+            raise unittest.SkipTest(test_emulator.missing())
+        SCRATCH.mkdir(parents=True, exist_ok=True)
+
+    def reports(self, text, *options):
+        """Both programs': (which one, its report)."""
+        source = SCRATCH / "store.c"
+        source.write_text(text)
+        for program in ("check", "emulated"):
+            done = subprocess.run([f"build/06_module/{program}", "--impl", source, "--format", "json", *options],
+                                  cwd=trees.ROOT, text=True, stdout=subprocess.PIPE, check=False)
+            yield program, json.loads(done.stdout)["lessons"][0]
+
+    def assert_right(self, text, passed=21, options=()):
+        """No check fails, and so many pass."""
+        for program, report in self.reports(text, *options):
+            with self.subTest(program):
+                failed = [check for check in report["checks"] if check["status"] == "failed"]
+                self.assertEqual((report["build_error"], failed, report["passed"]), (None, [], passed))
+
+    def test_a_store_that_is_kept_is_right(self):
+        for store in STORES:
+            with self.subTest(store):
+                self.assert_right(with_store(store))
+
+    def test_init_alone_is_right_while_free_is_not_written(self):
+        """Of a store that is large enough for all of it; what a failing init is to give back waits for free."""
+        for store in STORES:
+            text = with_store(store).replace("STORE = 3 << 18", "STORE = 1 << 24")
+            body = text[text.index("void layer_norm_free("):]
+            with self.subTest(store):
+                self.assert_right(text.replace(body, STUB[STUB.index("void layer_norm_free("):]),
+                                  3 if store == "a list of blocks" else 4, ["--step", "layer_norm_init"])
+
+    def test_free_alone_is_right(self):
+        """Where no check before it had the store begun."""
+        for store in STORES:
+            with self.subTest(store):
+                self.assert_right(with_store(store), 2, ["--step", "layer_norm_free"])
+
+    def test_what_forward_keeps_for_the_next_is_right(self):
+        self.assert_right(changed(SOLUTION, ("    float *xhat = malloc(", SCRATCH_OF_FORWARD)))
+
+    def test_one_block_for_all_parameters_is_right(self):
+        self.assert_right(changed(
+            SOLUTION, ("(size_t)count, sizeof(float)", "(size_t)count, 4 * sizeof(float)"),
+            ("    m->dgamma = zeros(features);", "    m->dgamma = m->gamma ? m->gamma + features : NULL;"),
+            ("bias ? zeros(features) : NULL;\n    m->dbeta = bias ? zeros(features) : NULL",
+             "bias && m->gamma ? m->gamma + 2 * (size_t)features : NULL;\n"
+             "    m->dbeta = m->beta ? m->beta + features : NULL"),
+            ("    free(m->beta);\n    free(m->dgamma);\n    free(m->dbeta);\n", "")))
+
+    def test_what_never_comes_back_is_told(self):
+        text = with_store("a list of blocks", ("    drop(m->dgamma);\n", ""))
+        for program, report in self.reports(text):
+            with self.subTest(program):
+                first = next(check for check in report["checks"] if check["status"] == "failed")
+                self.assertEqual(first["step"], "layer_norm_free")
+                self.assertRegex(first["details"][0], r"^blocks_held\[0\]: expected 0, got 1 ")
+
+    def test_a_leak_in_every_life_but_the_first_is_told(self):
+        text = changed(SOLUTION, ("    free(m->dgamma);\n", "    static int lives;\n    if (!lives++)\n        "
+                                  "free(m->dgamma);\n"))
+        for program, report in self.reports(text):
+            with self.subTest(program):
+                self.assertEqual([check["step"] for check in report["checks"] if check["status"] == "failed"][0],
+                                 "layer_norm_free")
+
+
+if __name__ == "__main__":
+    unittest.main()
