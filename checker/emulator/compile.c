@@ -15,11 +15,12 @@
 
 /* ---- what TCC takes for a machine ---- */
 #ifdef __wasi__
-/* Who gives up a text gives up the module's whole instance. */
+/* Who gives up a text leaves all functions down to the attempt(), by the page's two functions. */
 #define _SETJMP_H
 typedef int jmp_buf[1];
-#define setjmp(place) 0
-#define longjmp(place, value) __builtin_trap()
+__attribute__((import_module("page"), import_name("attempt"))) int attempt(void (*function)(void));
+__attribute__((import_module("page"), import_name("give_up"), noreturn)) void give_up(void);
+#define longjmp(place, value) give_up()
 #endif
 
 /* What is being compiled: TCC compiles one text at a time, and knows no context of ours. */
@@ -105,6 +106,8 @@ static int emulator_signed; /* the operation in the making is one of ints that h
 static void emulator_note_sign(void);
 static void emulator_line(void);
 static void emulator_local(int from, int size, int filled);
+struct TCCState;
+static void emulator_attempt(struct TCCState *s1, int filetype, const char *text, int file);
 #include <libtcc.c>
 
 #undef open
@@ -165,12 +168,42 @@ static void emulator_local(int from, int size, int filled)
     o(LOCAL_MARK | (unsigned)image->local_count++);
 }
 
+#ifdef __wasi__
+static struct {
+    TCCState *state;
+    int filetype, file;
+    const char *text;
+} attempted;
+
+static void compile_attempted(void)
+{
+    emulator_compile(attempted.state, attempted.filetype, attempted.text, attempted.file);
+}
+#endif
+
+static void emulator_attempt(TCCState *s1, int filetype, const char *text, int file)
+{
+#ifdef __wasi__
+    attempted.state = s1;
+    attempted.filetype = filetype;
+    attempted.text = text;
+    attempted.file = file;
+    attempt(compile_attempted);
+#else
+    if (!setjmp(s1->error_jmp_buf))
+        emulator_compile(s1, filetype, text, file);
+#endif
+}
+
 /* ---- linking ---- */
 static void keep_first(void *context, const char *said)
 {
     (void)context;
-    if (!now.error[0])
-        snprintf(now.error, now.error_size, "%s", said);
+    if (now.error[0])
+        return;
+    snprintf(now.error, now.error_size, "%s", said);
+    if (now.sources->stopped_at && file && !file->prev)
+        *now.sources->stopped_at = (size_t)(file->buf_ptr - file->buffer);
 }
 
 static const char *name_of(TCCState *s1, const ElfSym *symbol)
@@ -196,6 +229,8 @@ static bool find_library(TCCState *s1)
                 "Undefined: %s is used but defined neither in %s nor in the library that there "
                 "is here.",
                 name_of(s1, symbol), now.sources->source);
+            if (now.sources->undefined)
+                snprintf(now.sources->undefined, NAME_SIZE, "%s", name_of(s1, symbol));
             return false;
         }
         symbol->st_shndx = (uint16_t)library->sh_num;
@@ -244,26 +279,30 @@ static void copy_sections(TCCState *s1, Image *image)
     }
 }
 
-/* The functions by their names, and whose bytes of the data are somebody's. */
+static void add_symbol(Image *image, const char *name, uint64_t at)
+{
+    image->symbols = one_more(image->symbols, image->symbol_count, sizeof *image->symbols);
+    ImageSymbol *symbol = &image->symbols[image->symbol_count++];
+    symbol->at = (uint32_t)at;
+    snprintf(symbol->name, sizeof symbol->name, "%.*s", (int)sizeof symbol->name - 1, name);
+}
+
+/* The functions and objects by their names, and whose bytes of the data are somebody's. */
 static void read_symbols(TCCState *s1, Image *image)
 {
     const ElfSym *symbols = (ElfSym *)s1->symtab->data;
     int count = (int)(s1->symtab->data_offset / sizeof *symbols);
     for (int i = 1; i < count; i++) {
         uint64_t at = symbols[i].st_value - REGION_START(IMAGE_REGION);
+        const int kind = ELFW(ST_TYPE)(symbols[i].st_info);
         if (symbols[i].st_shndx >= SHN_LORESERVE || at >= image->size)
             continue;
         if (at >= image->code_size) {
             uint64_t size = symbols[i].st_size;
             memset(image->nobodys + at, 0, size < image->size - at ? size : image->size - at);
-        } else if (ELFW(ST_TYPE)(symbols[i].st_info) == STT_FUNC) {
-            image->functions =
-                one_more(image->functions, image->function_count, sizeof *image->functions);
-            ImageFunction *function = &image->functions[image->function_count++];
-            function->at = (uint32_t)at;
-            snprintf(function->name, sizeof function->name, "%.*s", SYMBOL_SIZE - 1,
-                     name_of(s1, &symbols[i]));
         }
+        if (kind == (at < image->code_size ? STT_FUNC : STT_OBJECT))
+            add_symbol(image, name_of(s1, &symbols[i]), at);
     }
 }
 
@@ -292,6 +331,23 @@ static bool link_image(TCCState *s1, Image *image)
 }
 
 /* ---- the image ---- */
+/* The library counts memory for a calls.c, and lets it fail: no exercise commands that. */
+static bool is_without_ours(TCCState *s1)
+{
+    const ElfSym *symbols = (ElfSym *)s1->symtab->data;
+    int count = (int)(s1->symtab->data_offset / sizeof *symbols);
+    for (int i = 1; i < count && now.sources->ours; i++) {
+        const char *name = name_of(s1, &symbols[i]);
+        if (ELFW(ST_BIND)(symbols[i].st_info) == STB_LOCAL ||
+            strncmp(name, now.sources->ours, strlen(now.sources->ours)) != 0)
+            continue;
+        snprintf(now.error, now.error_size, "%s uses %s, a name that the checker keeps to itself.",
+                 now.sources->source, name);
+        return false;
+    }
+    return true;
+}
+
 bool image_make(Image *image, const Sources *sources, char *error, size_t error_size)
 {
     bool made = true;
@@ -305,7 +361,7 @@ bool image_make(Image *image, const Sources *sources, char *error, size_t error_
     tcc_set_options(s1, "-nostdinc -nostdlib -w -std=c11 -I include");
     tcc_set_output_type(s1, TCC_OUTPUT_MEMORY);
     for (int i = 0; made && sources->texts[i]; i++)
-        made = tcc_compile_string(s1, sources->texts[i]) == 0;
+        made = tcc_compile_string(s1, sources->texts[i]) == 0 && (i > 0 || is_without_ours(s1));
     made = made && link_image(s1, image) && !error[0];
     tcc_delete(s1);
     for (int i = 0; i < MOST_OPEN; i++)
@@ -320,16 +376,27 @@ void image_free(Image *image)
     free(image->bytes);
     free(image->lines);
     free(image->locals);
-    free(image->functions);
+    free(image->symbols);
     *image = (Image){0};
 }
 
-const ImageFunction *image_function(const Image *image, const char *name)
+static const ImageSymbol *symbol_of(const Image *image, const char *name, bool is_function)
 {
-    for (int i = 0; i < image->function_count; i++)
-        if (!strcmp(image->functions[i].name, name))
-            return &image->functions[i];
+    for (int i = 0; i < image->symbol_count; i++)
+        if ((image->symbols[i].at < image->code_size) == is_function &&
+            !strcmp(image->symbols[i].name, name))
+            return &image->symbols[i];
     return NULL;
+}
+
+const ImageSymbol *image_function(const Image *image, const char *name)
+{
+    return symbol_of(image, name, true);
+}
+
+const ImageSymbol *image_object(const Image *image, const char *name)
+{
+    return symbol_of(image, name, false);
 }
 
 int image_line(const Image *image, uint32_t at)

@@ -267,7 +267,7 @@ void decode(const Image *image, uint32_t at, Operation *o)
 {
     uint32_t word;
     memcpy(&word, image->bytes + at, sizeof word);
-    *o = (Operation){.kind = NO_OPERATION};
+    *o = (Operation){.kind = NO_OPERATION, .length = 1};
     if (word >> 16 == LOCAL_MARK && (int)word < image->local_count) {
         o->kind = A_LOCAL;
         o->value = word;

@@ -220,11 +220,12 @@ static uint64_t whole_unsigned(double d)
 
 /* ---- memory ---- */
 #define ADDRESS (m->x[o->n] + m->x[o->m] + (uint64_t)o->value)
+#define AT(op) (m->at = (uint32_t)((op)-m->code) * 4) /* where what goes wrong is */
 #define LOAD(type, place, as)                                                                      \
     do {                                                                                           \
         type loaded;                                                                               \
-        const unsigned char *from = reach(m, ADDRESS, sizeof loaded, false);                       \
-        if (!from)                                                                                 \
+        const unsigned char *from = reach_fast(m, ADDRESS, sizeof loaded, false);                  \
+        if (!from && (AT(o), !(from = reach_slowly(m, ADDRESS, sizeof loaded, false))))            \
             goto ended;                                                                            \
         memcpy(&loaded, from, sizeof loaded);                                                      \
         place = (as)loaded;                                                                        \
@@ -232,10 +233,41 @@ static uint64_t whole_unsigned(double d)
 #define STORE(type, value_of)                                                                      \
     do {                                                                                           \
         type stored = (type)(value_of);                                                            \
-        unsigned char *to = reach(m, ADDRESS, sizeof stored, true);                                \
-        if (!to)                                                                                   \
+        unsigned char *to = reach_fast(m, ADDRESS, sizeof stored, true);                           \
+        if (!to && (AT(o), !(to = reach_slowly(m, ADDRESS, sizeof stored, true))))                 \
             goto ended;                                                                            \
         memcpy(to, &stored, sizeof stored);                                                        \
+    } while (0)
+
+/* A variable of the function: nothing needs to be looked up, where the frame's pointer is as it is
+ * to be. m is the register that held a far place, or NOWHERE. */
+#define LOCAL(op, type, bytes, writes)                                                             \
+    const uint64_t offset = x[(op)->n] + (uint64_t)(op)->value;                                    \
+    x[(op)->m] = (uint64_t)(op)->value + REGION_START(STACK_REGION);                               \
+    type *at = offset >= m->low && offset <= STACK_BYTES - (bytes)                                 \
+                   ? stack + offset                                                                \
+                   : (AT(op), reach(m, offset + REGION_START(STACK_REGION), bytes, writes));       \
+    if (!at)                                                                                       \
+    goto ended
+#define FROM_LOCAL(op, type, place, as)                                                            \
+    do {                                                                                           \
+        type loaded;                                                                               \
+        LOCAL(op, const unsigned char, sizeof loaded, false);                                      \
+        memcpy(&loaded, at, sizeof loaded);                                                        \
+        place = (as)loaded;                                                                        \
+    } while (0)
+#define TO_LOCAL(op, type, value_of)                                                               \
+    do {                                                                                           \
+        LOCAL(op, unsigned char, sizeof(type), true);                                              \
+        type stored = (type)(value_of);                                                            \
+        memcpy(at, &stored, sizeof stored);                                                        \
+    } while (0)
+#define BEHIND(op) ((op) + (op)->length)
+/* Goes on behind that operation; those between were done, too. */
+#define GO_ON(op)                                                                                  \
+    do {                                                                                           \
+        next = (op);                                                                               \
+        left -= next - o - 1;                                                                      \
     } while (0)
 
 static bool move_word(Machine *m, uint64_t address, uint64_t *word, bool writes)
@@ -262,17 +294,49 @@ static bool change_base(Machine *m, const Operation *o)
     return true;
 }
 
+static void move_words(unsigned char *at, uint64_t *first, uint64_t *second, bool writes)
+{
+    if (writes) {
+        memcpy(at, first, sizeof *first);
+        memcpy(at + 8, second, sizeof *second);
+    } else {
+        memcpy(first, at, sizeof *first);
+        memcpy(second, at + 8, sizeof *second);
+    }
+}
+
+/* Above the stack's pointer lies what a function keeps there, and no variable. */
+static unsigned char *reach_kept(Machine *m, int base, uint64_t address, uint64_t bytes)
+{
+    const uint64_t offset = address - REGION_START(STACK_REGION);
+    return base == STACK_POINTER && offset >= m->low && offset <= STACK_BYTES - bytes
+               ? m->regions[STACK_REGION].memory + offset
+               : NULL;
+}
+
 static bool move_pair(Machine *m, const Operation *o)
 {
+    enum { BYTES = 16 };
     const bool stores = o->kind != LOAD_PAIR;
-    uint64_t address = m->x[o->n] + (o->m == AFTERWARDS ? 0 : (uint64_t)o->value);
+    const uint64_t address = m->x[o->n] + (o->m == AFTERWARDS ? 0 : (uint64_t)o->value);
     if (o->m == BEFORE && !change_base(m, o))
         return false;
-    bool moved = o->kind == STORE_PAIR_Q ? move_vector(m, address, &m->v[o->d], true) &&
-                                               move_vector(m, address + 16, &m->v[o->a], true)
-                                         : move_word(m, address, &m->x[o->d], stores) &&
-                                               move_word(m, address + 8, &m->x[o->a], stores);
-    return moved && (o->m != AFTERWARDS || change_base(m, o));
+    if (o->kind == STORE_PAIR_Q) {
+        unsigned char *at = reach_kept(m, o->n, address, 2 * BYTES);
+        if (!at)
+            return move_vector(m, address, &m->v[o->d], true) &&
+                   move_vector(m, address + BYTES, &m->v[o->a], true);
+        move_words(at, &m->v[o->d].low, &m->v[o->d].high, true);
+        move_words(at + BYTES, &m->v[o->a].low, &m->v[o->a].high, true);
+        return true;
+    }
+    unsigned char *at = reach_kept(m, o->n, address, BYTES);
+    if (at)
+        move_words(at, &m->x[o->d], &m->x[o->a], stores);
+    else if (!move_word(m, address, &m->x[o->d], stores) ||
+             !move_word(m, address + 8, &m->x[o->a], stores))
+        return false;
+    return o->m != AFTERWARDS || change_base(m, o);
 }
 
 /* ---- jumps ---- */
@@ -308,6 +372,7 @@ static bool jump_to(Machine *m, uint64_t address, const Operation **next, bool *
         x[o->d] = (uint32_t)(operation);                                                           \
         break
 #define OR_END(done)                                                                               \
+    AT(o);                                                                                         \
     if (!(done))                                                                                   \
         goto ended;                                                                                \
     break
@@ -319,16 +384,36 @@ static bool jump_to(Machine *m, uint64_t address, const Operation **next, bool *
         put_double(&v[o->d], double_in(&v[o->n]) operator double_in(&v[o->m]));                    \
         break
 
+/* Behind a comparison's choice of 1 or 0, which has been made. */
+static inline const Operation *after_choice(const Machine *m, const Operation *jump)
+{
+    return (jump->kind == JUMP_IF_ZERO_W) == !(uint32_t)m->x[jump->n] ? m->code + jump->value
+                                                                      : jump + 1;
+}
+
+/* What a condition says of two numbers: bit 0: less, 1: equal, 2: less without signs. */
+static const uint8_t condition_bits[] = {0xcc, 0x33, 0x0f, 0xf0, 0,    0,    0,
+                                         0,    0x03, 0xfc, 0x55, 0xaa, 0x11, 0xee};
+
+/* SUBS_W, CHOOSE_W and a jump. Nobody asks for the flags once more. */
+static inline const Operation *after_comparison(Machine *m, const Operation *o)
+{
+    const uint32_t a = (uint32_t)m->x[o->n], b = (uint32_t)m->x[o->m];
+    const int is = ((int32_t)a < (int32_t)b) | (a == b) << 1 | (a < b) << 2;
+    m->x[o[1].d] = !(condition_bits[o[1].a] >> is & 1);
+    return after_choice(m, o + 2);
+}
+
 /* So many operations. What is known of the call afterwards stands in `p`. */
 static const Operation *run(Machine *m, const Operation *o, Progress *p)
 {
     uint64_t *const x = m->x;
     Vector *const v = m->v;
+    unsigned char *const stack = m->regions[STACK_REGION].memory;
     const Operation *next = o;
     int64_t left = p->left;
     while (left-- > 0) {
         o = next++;
-        m->at = (uint32_t)(o - m->code) * 4;
         switch ((OperationKind)o->kind) {
         case NOTHING_TO_DO:
             break;
@@ -433,15 +518,24 @@ static const Operation *run(Machine *m, const Operation *o, Progress *p)
             OR_END(library_call(m, (int)o->value));
         case CALL_TO: {
             uint64_t to = x[o->n];
+            const Operation *there = next; /* so that `next` needs no address */
             x[LINK] = HERE + 4;
-            OR_END(jump_to(m, to, &next, &p->returned));
-        }
-        case JUMP_TO:
-            if (!jump_to(m, x[o->n], &next, &p->returned))
+            AT(o);
+            if (!jump_to(m, to, &there, &p->returned))
                 goto ended;
+            next = there;
+            break;
+        }
+        case JUMP_TO: {
+            const Operation *there = next;
+            AT(o);
+            if (!jump_to(m, x[o->n], &there, &p->returned))
+                goto ended;
+            next = there;
             if (p->returned)
                 goto stop;
             break;
+        }
         case LOAD_8:
             LOAD(uint8_t, x[o->d], uint64_t);
             break;
@@ -585,12 +679,112 @@ static const Operation *run(Machine *m, const Operation *o, Progress *p)
         case D_TO_UX:
             x[o->d] = whole_unsigned(double_in(&v[o->n]));
             break;
+        case LOCAL_LOAD_32:
+            FROM_LOCAL(o, uint32_t, x[o->d], uint64_t);
+            GO_ON(BEHIND(o));
+            break;
+        case LOCAL_LOAD_64:
+            FROM_LOCAL(o, uint64_t, x[o->d], uint64_t);
+            GO_ON(BEHIND(o));
+            break;
+        case LOCAL_LOAD_S:
+            FROM_LOCAL(o, uint32_t, v[o->d].low, uint64_t);
+            v[o->d].high = 0;
+            GO_ON(BEHIND(o));
+            break;
+        case LOCAL_LOAD_D:
+            FROM_LOCAL(o, uint64_t, v[o->d].low, uint64_t);
+            v[o->d].high = 0;
+            GO_ON(BEHIND(o));
+            break;
+        case LOCAL_STORE_32:
+            TO_LOCAL(o, uint32_t, x[o->d]);
+            GO_ON(BEHIND(o));
+            break;
+        case LOCAL_STORE_64:
+            TO_LOCAL(o, uint64_t, x[o->d]);
+            GO_ON(BEHIND(o));
+            break;
+        case LOCAL_STORE_S:
+            TO_LOCAL(o, uint32_t, v[o->d].low);
+            GO_ON(BEHIND(o));
+            break;
+        case LOCAL_STORE_D:
+            TO_LOCAL(o, uint64_t, v[o->d].low);
+            GO_ON(BEHIND(o));
+            break;
+        case COMPARE_LOCALS_JUMP: {
+            const Operation *second = BEHIND(o), *compare = BEHIND(second);
+            FROM_LOCAL(o, uint32_t, x[o->d], uint64_t);
+            FROM_LOCAL(second, uint32_t, x[second->d], uint64_t);
+            GO_ON(after_comparison(m, compare));
+            break;
+        }
+        case COMPARE_JUMP:
+            next = after_comparison(m, o);
+            left -= 2;
+            break;
+        case COMPARE_FLOATS_JUMP:
+            compare_floats(m, float_in(&v[o->n]), o->a ? 0 : float_in(&v[o->m]));
+            x[o[1].d] = !holds(m, o[1].a);
+            next = after_choice(m, o + 2);
+            left -= 2;
+            break;
+        case ELEMENT_OF_LOCAL_WORD: {
+            const Operation *wide = BEHIND(o), *address = wide + 2, *sum = BEHIND(address);
+            FROM_LOCAL(o, uint32_t, x[o->d], uint64_t);
+            x[wide->d] = (uint64_t)(int32_t)x[wide->n];
+            x[wide[1].d] = bit_field(x[wide[1].n], wide + 1, 64, false);
+            FROM_LOCAL(address, uint64_t, x[address->d], uint64_t);
+            x[sum->d] = x[sum->n] + (x[sum->m] << sum->a);
+            GO_ON(sum + 1);
+            break;
+        }
+        case ELEMENT_OF_WORD: {
+            const Operation *address = o + 2, *sum = BEHIND(address);
+            x[o->d] = (uint64_t)(int32_t)x[o->n];
+            x[o[1].d] = bit_field(x[o[1].n], o + 1, 64, false);
+            FROM_LOCAL(address, uint64_t, x[address->d], uint64_t);
+            x[sum->d] = x[sum->n] + (x[sum->m] << sum->a);
+            GO_ON(sum + 1);
+            break;
+        }
+        case ELEMENT_OF_LOCAL: {
+            const Operation *field = BEHIND(o), *address = field + 1, *sum = BEHIND(address);
+            FROM_LOCAL(o, uint64_t, x[o->d], uint64_t);
+            x[field->d] = bit_field(x[field->n], field, 64, false);
+            FROM_LOCAL(address, uint64_t, x[address->d], uint64_t);
+            x[sum->d] = x[sum->n] + (x[sum->m] << sum->a);
+            GO_ON(sum + 1);
+            break;
+        }
+        case ELEMENT: {
+            const Operation *address = o + 1, *sum = BEHIND(address);
+            x[o->d] = bit_field(x[o->n], o, 64, false);
+            FROM_LOCAL(address, uint64_t, x[address->d], uint64_t);
+            x[sum->d] = x[sum->n] + (x[sum->m] << sum->a);
+            GO_ON(sum + 1);
+            break;
+        }
+        case INCREMENT: {
+            const Operation *copy = BEHIND(o), *sum = copy + 1, *to = sum + 1;
+            FROM_LOCAL(o, uint32_t, x[o->d], uint64_t);
+            x[copy->d] = x[copy->n] | (x[copy->m] << copy->a);
+            AT(sum);
+            if (!add_with_flags(m, sum, (uint64_t)sum->value, false, false))
+                goto ended;
+            TO_LOCAL(to, uint32_t, x[to->d]);
+            GO_ON(BEHIND(to));
+            break;
+        }
         case NO_OPERATION:
+            AT(o);
             end_call(m, BY_SIGNAL, "SIGILL");
             goto ended;
         }
     }
-    left = 0;
+    left++;
+    AT(o);
     goto stop;
 ended:
     p->ended = true;

@@ -324,12 +324,15 @@ static bool blocks_held(Machine *m)
     return give(m, (uint32_t)m->blocks);
 }
 
-static bool free_since(Machine *m)
+static bool leave_since(Machine *m)
 {
     int held = (int32_t)m->x[0];
     for (int i = 0; i < m->region_count; i++)
-        if (m->regions[i].kind == A_BLOCK && held-- <= 0)
-            block_give_back(m, REGION_START(i));
+        if (m->regions[i].kind == A_BLOCK && !m->regions[i].left && held-- <= 0) {
+            m->regions[i].left = true;
+            m->blocks--;
+            m->bytes_left += m->regions[i].bytes;
+        }
     return true;
 }
 
@@ -622,7 +625,7 @@ static const struct {
                  OWN("__calls_fail_allocation", fail_allocation),
                  OWN("__calls_allocations", allocations),
                  OWN("__calls_blocks_held", blocks_held),
-                 OWN("__calls_free_since", free_since),
+                 OWN("__calls_leave_since", leave_since),
                  OWN("memcpy", copy_apart),
                  OWN("memmove", copy_any),
                  OWN("memset", set_bytes),
@@ -633,7 +636,7 @@ static const struct {
                  OWN("exit", leave),
                  OWN("abort", give_up),
                  OWN("_exit", leave_at_once),
-
+                 OWN("__spent", give_up), /* of a trial's text: its fuel */
                  OWN("__builtin_trap", trap),
                  OWN("fopen", open_file),
                  OWN("system", start_process),

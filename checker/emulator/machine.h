@@ -10,15 +10,18 @@ typedef enum { NOBODYS, THE_IMAGE, THE_STACK, AN_ARRAY, A_BLOCK, A_FREED_BLOCK }
 
 typedef struct {
     unsigned char *memory;
-    unsigned char *nobodys; /* 0 for a byte that is a variable's; NULL: all are */
-    uint64_t bytes;         /* 0: it is not alive, or nobody's */
-    uint64_t low;           /* what lies below is not alive: the stack's */
-    uint64_t was;           /* of a freed block: its bytes */
-    uint32_t allocated_at;  /* of a block: the place in the code */
+    uint64_t readable, writable; /* from its start: so many bytes need no closer look */
+    unsigned char *nobodys;      /* 0 for a byte that is a variable's; NULL: all are */
+    uint64_t bytes;              /* 0: it is not alive, or nobody's */
+    uint64_t low;                /* what lies below is not alive: the stack's */
+    uint64_t was;                /* of a freed block: its bytes */
+    uint32_t allocated_at;       /* of a block: the place in the code */
     RegionKind kind;
     bool read_only;
+    bool left; /* a block that does not count: see memory.h's leave_since() */
 } Region;
 
+enum { STACK_BYTES = 8 << 20 };
 enum { BEFORE_A_VARIABLE = 1, BEHIND_A_VARIABLE = 2 }; /* what a byte of the stack's nobodys says */
 
 enum {
@@ -37,6 +40,7 @@ typedef struct {
 typedef struct {
     uint16_t kind;
     uint8_t d, n, m, a; /* registers */
+    uint8_t length;     /* instructions that it is made of */
     int64_t value;
 } Operation;
 
@@ -50,8 +54,9 @@ typedef struct Machine {
     bool negative, zero, carry, overflow; /* the flags */
     uint32_t at;                          /* the instruction that is being done */
     int64_t left;                         /* instructions that the call may still take */
-    uint64_t lowest;                      /* the stack was used down to there */
+    uint64_t low, lowest;                 /* the stack is used down to there, and was */
     size_t held, held_limit;              /* bytes in blocks, and how many there may be */
+    size_t bytes_left;                    /* of these, in what does not count */
     int blocks;                           /* that are allocated */
     int garbage;                          /* what a new block holds */
     int asked, failing; /* as in box/memory.h: allocations, and the one that fails; 0: none */
@@ -63,6 +68,7 @@ typedef struct Machine {
 
 /* ---- memory.c ---- */
 void machine_open(Machine *machine, const Image *image);
+void machine_load(Machine *machine, const Image *image); /* in place of the one it has */
 void machine_close(Machine *machine);
 /* As before the first call: the image's data and no blocks. */
 void machine_reset(Machine *machine);
@@ -74,21 +80,23 @@ uint64_t array_address(int param);
 /* Where these bytes are in our memory. NULL: the call has ended there, and why is in the report. */
 unsigned char *reach_slowly(Machine *machine, uint64_t address, uint64_t bytes, bool writes);
 
+/* The same for an array or a block; NULL: it takes a closer look. */
+static inline unsigned char *reach_fast(const Machine *machine, uint64_t address, uint64_t bytes,
+                                        bool writes)
+{
+    const uint64_t number = address >> REGION_BITS;
+    if (number >= (uint64_t)machine->region_count)
+        return NULL;
+    const Region *r = &machine->regions[number];
+    const uint64_t offset = address - REGION_START(number);
+    const uint64_t open = writes ? r->writable : r->readable;
+    return offset < open && open - offset >= bytes ? r->memory + offset : NULL;
+}
+
 static inline unsigned char *reach(Machine *machine, uint64_t address, uint64_t bytes, bool writes)
 {
-    uint64_t number = address >> REGION_BITS;
-    if (number < (uint64_t)machine->region_count) {
-        const Region *r = &machine->regions[number];
-        uint64_t offset = address - REGION_START(number), nobodys = 0;
-        if (offset < r->bytes && r->bytes - offset >= bytes && offset >= r->low &&
-            !(writes && r->read_only) && bytes <= sizeof nobodys) {
-            if (r->nobodys)
-                memcpy(&nobodys, r->nobodys + offset, bytes);
-            if (!nobodys)
-                return r->memory + offset;
-        }
-    }
-    return reach_slowly(machine, address, bytes, writes);
+    unsigned char *at = reach_fast(machine, address, bytes, writes);
+    return at ? at : reach_slowly(machine, address, bytes, writes);
 }
 
 /* The text there, up to its '\0'. NULL: as with reach(). */
@@ -242,10 +250,36 @@ typedef enum {
     S_TO_UW,
     D_TO_UW,
     S_TO_UX,
-    D_TO_UX
+    D_TO_UX,
+    /* of a variable of the function: value is its place in the stack's memory, from n on */
+    LOCAL_LOAD_32,
+    LOCAL_LOAD_64,
+    LOCAL_LOAD_S,
+    LOCAL_LOAD_D,
+    LOCAL_STORE_32,
+    LOCAL_STORE_64,
+    LOCAL_STORE_S,
+    LOCAL_STORE_D,
+    /* several at once, which stand behind it as they were: see fuse.c */
+    COMPARE_JUMP,
+    COMPARE_LOCALS_JUMP,
+    COMPARE_FLOATS_JUMP,
+    ELEMENT,
+    ELEMENT_OF_WORD,
+    ELEMENT_OF_LOCAL_WORD,
+    ELEMENT_OF_LOCAL,
+    INCREMENT
 } OperationKind;
 enum { OFFSET_ONLY, BEFORE, AFTERWARDS };
 void decode(const Image *image, uint32_t at, Operation *operation);
+
+/* ---- fuse.c ---- */
+void fuse(const Image *image, Operation *code, uint32_t count);
+
+/* ---- arguments.c ---- */
+void arguments_place(Machine *machine, const Case *c); /* after machine_begin() */
+/* What a call has left in an array, or returned as parameter i. */
+const void *argument_left(const Machine *machine, const Case *c, int i);
 
 /* ---- execute.c ---- */
 /* Calls the function there: false when it did not return. */

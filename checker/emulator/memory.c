@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 enum {
-    STACK_BYTES = 8 << 20,
     STACK_RESERVE = 512, /* for what a function's beginning puts there */
     MOST_REGIONS = 1 << 22,
     GARBAGE_BYTES = 4096, /* of a new block; the rest is zero, as fresh pages are */
@@ -88,10 +87,15 @@ static const char *of_variables(const Region *r, uint64_t offset, uint64_t bytes
 
 unsigned char *reach_slowly(Machine *m, uint64_t address, uint64_t bytes, bool writes)
 {
-    uint64_t number = address >> REGION_BITS;
+    uint64_t number = address >> REGION_BITS, nobodys = 0;
     Region *r = number < (uint64_t)m->region_count ? &m->regions[number] : NULL;
     uint64_t offset = address - REGION_START(number);
     bool lies_in = r && offset <= r->bytes && r->bytes - offset >= bytes;
+    if (lies_in && offset >= r->low && r->nobodys && bytes && bytes <= sizeof nobodys) {
+        memcpy(&nobodys, r->nobodys + offset, bytes);
+        if (!nobodys)
+            return r->memory + offset;
+    }
     if (lies_in && offset >= r->low && !(writes && r->read_only) &&
         (!r->nobodys || !bytes || !memchr(r->nobodys + offset, BEFORE_A_VARIABLE, bytes)) &&
         (!r->nobodys || !bytes || !memchr(r->nobodys + offset, BEHIND_A_VARIABLE, bytes)))
@@ -146,8 +150,12 @@ void *machine_array(Machine *m, int param, size_t bytes, bool read_only)
 {
     Region *r = &m->regions[FIRST_ARRAY + param];
     free(r->memory);
-    *r = (Region){
-        .memory = some(bytes, 1), .bytes = bytes, .kind = AN_ARRAY, .read_only = read_only};
+    *r = (Region){.memory = some(bytes, 1),
+                  .readable = bytes,
+                  .writable = read_only ? 0 : bytes,
+                  .bytes = bytes,
+                  .kind = AN_ARRAY,
+                  .read_only = read_only};
     return r->memory;
 }
 
@@ -175,7 +183,7 @@ uint64_t block_take(Machine *m, uint64_t bytes, int filled_with)
     Region *r = region_add(m, A_BLOCK);
     r->memory = some(bytes, 1);
     memset(r->memory, filled_with, bytes < GARBAGE_BYTES ? bytes : GARBAGE_BYTES);
-    r->bytes = bytes;
+    r->bytes = r->readable = r->writable = bytes;
     r->allocated_at = m->at;
     m->held += bytes;
     m->blocks++;
@@ -203,7 +211,8 @@ bool block_give_back(Machine *m, uint64_t address)
         return end_call(m, BY_ASAN, "double-free");
     free(r->memory);
     m->held -= r->bytes;
-    m->blocks--;
+    m->blocks -= !r->left;
+    m->bytes_left -= r->left ? r->bytes : 0;
     *r = (Region){.kind = A_FREED_BLOCK, .was = r->bytes};
     return true;
 }
@@ -219,7 +228,7 @@ bool stack_move(Machine *m, uint64_t to)
     }
     if (offset > r->low)
         memset(r->nobodys + r->low, 0, offset - r->low);
-    r->low = offset;
+    r->low = m->low = offset;
     if (offset < m->lowest)
         m->lowest = offset;
     m->x[STACK_POINTER] = to;
@@ -255,23 +264,34 @@ bool stack_array(Machine *m, uint64_t bytes)
 }
 
 /* ---- the whole ---- */
+void machine_load(Machine *m, const Image *image)
+{
+    Region *own = &m->regions[IMAGE_REGION];
+    free(own->memory);
+    free(m->code);
+    *own = (Region){.memory = some(image->size, 1),
+                    .nobodys = image->nobodys,
+                    .bytes = image->size,
+                    .kind = THE_IMAGE};
+    m->image = image;
+    m->code = some(image->code_size / 4 + 1, sizeof *m->code);
+    for (uint32_t at = 0; at + 4 <= image->code_size; at += 4)
+        decode(image, at, &m->code[at / 4]);
+    fuse(image, m->code, (uint32_t)image->code_size / 4);
+    machine_reset(m);
+}
+
 void machine_open(Machine *m, const Image *image)
 {
-    *m = (Machine){.image = image, .lowest = STACK_BYTES};
+    *m = (Machine){.low = STACK_BYTES, .lowest = STACK_BYTES};
     for (int i = 0; i < FIRST_ARRAY + CALL_PARAMS; i++)
         region_add(m, NOBODYS);
-    m->regions[IMAGE_REGION] = (Region){.memory = some(image->size, 1),
-                                        .nobodys = image->nobodys,
-                                        .bytes = image->size,
-                                        .kind = THE_IMAGE};
     m->regions[STACK_REGION] = (Region){.memory = some(STACK_BYTES, 1),
                                         .nobodys = some(STACK_BYTES, 1),
                                         .bytes = STACK_BYTES,
                                         .kind = THE_STACK};
     memset(m->regions[STACK_REGION].memory, UNSET, STACK_BYTES);
-    m->code = some(image->code_size / 4 + 1, sizeof *m->code);
-    for (uint32_t at = 0; at + 4 <= image->code_size; at += 4)
-        decode(image, at, &m->code[at / 4]);
+    machine_load(m, image);
 }
 
 void machine_reset(Machine *m)
@@ -280,7 +300,7 @@ void machine_reset(Machine *m)
         free(m->regions[i].memory);
     m->region_count = FIRST_ARRAY + CALL_PARAMS;
     memcpy(m->regions[IMAGE_REGION].memory, m->image->bytes, m->image->size);
-    m->held = 0;
+    m->held = m->bytes_left = 0;
     m->blocks = m->asked = m->failing = 0;
 }
 
@@ -289,7 +309,7 @@ void machine_begin(Machine *m)
     Region *stack = &m->regions[STACK_REGION];
     memset(stack->memory + m->lowest, UNSET, STACK_BYTES - m->lowest);
     memset(stack->nobodys + m->lowest, 0, STACK_BYTES - m->lowest);
-    m->lowest = stack->low = STACK_BYTES;
+    m->low = m->lowest = stack->low = STACK_BYTES;
     memset(m->x, 0, sizeof m->x);
     memset(m->v, 0, sizeof m->v);
     m->x[STACK_POINTER] = REGION_START(STACK_REGION) + STACK_BYTES;

@@ -8,16 +8,13 @@
 
 #include <stdlib.h>
 
-/* So many instructions count as a second, in the limits and budgets that are in seconds: a right
- * program may take as many as a compiled one does in that time. */
-#define INSTRUCTIONS_A_SECOND 4e9
-
 struct Runner {
     RunnerOptions options;
     Image image;
     Machine machine;
     char error[2048];
     bool made;
+    char *warnings;
     double budget, left; /* instructions; 0: no limit */
     bool kept_some;      /* memory, in any call so far */
 };
@@ -74,7 +71,8 @@ static Buffer prelude(void)
     return out;
 }
 
-static char *learners_text(const RunnerOptions *o)
+/* `at`: where the learner's own begins in it. */
+static char *learners_text(const RunnerOptions *o, size_t *at)
 {
     Buffer out = prelude();
     const char *const pieces[] = {"\n#include \"", o->header, "\"\n#line 1 \""};
@@ -82,6 +80,7 @@ static char *learners_text(const RunnerOptions *o)
         buffer_append(&out, pieces[i], strlen(pieces[i]));
     append_quoted(&out, o->source);
     buffer_append(&out, "\"\n", 2);
+    *at = out.length;
     buffer_append(&out, o->text, o->length);
     buffer_append(&out, "\n", 2);
     return out.data;
@@ -106,9 +105,19 @@ static Runner *begin(const RunnerOptions *options)
     if (!r)
         abort();
     r->options = *options;
-    char *texts[] = {learners_text(options), options->calls ? lessons_text() : NULL, NULL};
-    const Sources sources = {options->source, (const char *const *)texts, header, r};
+    size_t own_at, stopped_at = SIZE_MAX;
+    char undefined[NAME_SIZE] = "";
+    char *texts[] = {learners_text(options, &own_at), options->calls ? lessons_text() : NULL, NULL};
+    const Sources sources = {
+        options->source, (const char *const *)texts, header, r, &stopped_at, undefined,
+        CALLS_PREFIX};
     r->made = image_make(&r->image, &sources, r->error, sizeof r->error);
+    if (!r->made && stopped_at != SIZE_MAX) /* behind the text's end the compiler is nowhere */
+        complain(options, stopped_at >= own_at ? stopped_at - own_at : options->length, r->error,
+                 sizeof r->error);
+    else if (undefined[0])
+        complain_of_undefined(options, undefined, r->error, sizeof r->error);
+    r->warnings = r->made ? warnings_of(options) : NULL;
     free(texts[0]);
     free(texts[1]);
     return r;
@@ -118,6 +127,7 @@ static void stop(Runner *r)
 {
     machine_close(&r->machine);
     image_free(&r->image);
+    free(r->warnings);
     free(r);
 }
 
@@ -125,7 +135,6 @@ static bool ready(Runner *r, char *error, size_t error_size, const char **advice
 {
     if (r->made) {
         machine_open(&r->machine, &r->image);
-        machine_reset(&r->machine);
         r->machine.garbage = r->options.calls ? STALE_BITS & 0xff : MALLOC_BITS & 0xff;
         r->machine.held_limit = r->options.memory_limit;
         r->machine.printed_limit = r->options.printed_limit;
@@ -139,8 +148,7 @@ static bool ready(Runner *r, char *error, size_t error_size, const char **advice
 
 static const char *warnings(const Runner *runner)
 {
-    (void)runner;
-    return "";
+    return runner->warnings;
 }
 
 static void budget(Runner *r, double seconds)
@@ -154,48 +162,6 @@ static double time_left(Runner *r)
 }
 
 /* ---- a call ---- */
-/* Puts the arguments where arm64's calling convention has them: whole numbers and addresses, then
- * floats, each kind in its registers; the ninth whole number and what follows on the stack. */
-typedef struct {
-    uint64_t words[CALL_PARAMS];
-    int count, floats;
-} Arguments;
-
-static void fill_array(Runner *r, const Case *c, int i)
-{
-    const uint32_t untouched = UNTOUCHED_BITS;
-    const size_t length = case_length(c, i);
-    const Role role = c->function->params[i].role;
-    unsigned char *array = machine_array(&r->machine, i, length * sizeof untouched, role == INPUT);
-    if (is_given(role) && length)
-        memcpy(array, c->given[i], length * sizeof untouched);
-    for (size_t k = 0; role == OUTPUT && k < length; k++)
-        memcpy(array + k * sizeof untouched, &untouched, sizeof untouched);
-}
-
-static void place_arguments(Runner *r, const Case *c)
-{
-    Machine *m = &r->machine;
-    Arguments a = {.count = 0};
-    for (int i = 0; i < c->function->count; i++) {
-        const Role role = c->function->params[i].role;
-        if (role == SIZE)
-            a.words[a.count++] = (uint64_t)(int64_t)c->sizes[i];
-        if (role == SCALAR)
-            memcpy(&m->v[a.floats++].low, &c->scalars[i], sizeof c->scalars[i]);
-        if (!is_array(role))
-            continue;
-        if (!c->null[i])
-            fill_array(r, c, i);
-        a.words[a.count++] = c->null[i] ? 0 : array_address(i);
-    }
-    int behind = a.count > 8 ? a.count - 8 : 0;
-    memcpy(m->x, a.words, (size_t)(a.count - behind) * sizeof *a.words);
-    if (behind && stack_move(m, m->x[STACK_POINTER] - (uint64_t)(behind + behind % 2) * 8))
-        memcpy(reach(m, m->x[STACK_POINTER], (uint64_t)behind * 8, true), a.words + 8,
-               (size_t)behind * 8);
-}
-
 static void say_where(const Runner *r, const WireReport *report, char *where, size_t size)
 {
     int line = 0;
@@ -215,6 +181,18 @@ static void out_of_time(const Runner *r, Answer *answer)
               r->budget * 1e-6);
 }
 
+/* A call's limit, in instructions. The hungriest right styles, which go through all numbers again
+ * for each of them, take 3.5 for each pair; those that do not, some million in all, and lesson 06's
+ * whole lives, of few numbers, 10 million. An endless loop mostly shows with the first and smallest
+ * case, but in every function that calls the one it is in: so each ends soon. */
+static double most_instructions(const Runner *r, const Case *c)
+{
+    const double numbers = (double)case_numbers(c);
+    const double a_second = 5e7 + 32 * numbers * numbers;
+    return r->options.call_limit *
+           (a_second < INSTRUCTIONS_A_SECOND ? a_second : INSTRUCTIONS_A_SECOND);
+}
+
 static void explain(Runner *r, const Case *c, Answer *answer)
 {
     const WireReport *report = &r->machine.report;
@@ -223,8 +201,7 @@ static void explain(Runner *r, const Case *c, Answer *answer)
     for (int i = 0; i < c->function->count; i++)
         lengths[i] = case_length(c, i);
     say_where(r, report, where, sizeof where);
-    snprintf(limit, sizeof limit, "%.4g million instructions",
-             r->options.call_limit * INSTRUCTIONS_A_SECOND * 1e-6);
+    snprintf(limit, sizeof limit, "%.4g million instructions", most_instructions(r, c) * 1e-6);
     explain_ended(report,
                   &(EndedCall){c->function, lengths, where, limit, r->options.memory_limit,
                                r->options.printed_limit},
@@ -243,13 +220,8 @@ static void take_answer(Runner *r, const Case *c, Answer *answer)
         answer->left[i] = calloc(1, bytes ? bytes : 1);
         if (!answer->left[i])
             abort();
-        const void *from = &r->machine.v[0].low;
-        if (array)
-            from = r->machine.regions[FIRST_ARRAY + i].memory;
-        else if (f->params[i].is_int)
-            from = &r->machine.x[0];
         if (bytes && !c->null[i])
-            memcpy(answer->left[i], from, bytes);
+            memcpy(answer->left[i], argument_left(&r->machine, c, i), bytes);
     }
 }
 
@@ -258,16 +230,16 @@ static void take_answer(Runner *r, const Case *c, Answer *answer)
 static bool make_call(Runner *r, const Case *c, Answer *answer)
 {
     Machine *m = &r->machine;
-    const ImageFunction *function = image_function(&r->image, c->function->symbol);
+    const ImageSymbol *function = image_function(&r->image, c->function->symbol);
     if (!function) {
         say_ended(answer, NOT_DEFINED, "", "%s is not defined in %s", c->function->name,
                   r->options.source);
         return false;
     }
-    const double most = r->options.call_limit * INSTRUCTIONS_A_SECOND;
+    const double most = most_instructions(r, c);
     const bool last = r->budget > 0 && r->left < most;
     machine_begin(m);
-    place_arguments(r, c);
+    arguments_place(m, c);
     m->left = (int64_t)(last ? r->left : most);
     const int64_t begun = m->left;
     const int blocks = m->blocks;
@@ -315,7 +287,7 @@ static int grows(Runner *r, const Case *c, const Look *look, Answer *answer)
     bool each = true;
     for (int round = 0; round < look->rounds && each; round++) {
         const int blocks = m->blocks;
-        const size_t held = m->held;
+        const size_t held = m->held - m->bytes_left;
         for (int i = 0; i < look->calls && begun - r->left < look->most; i++)
             if (!make_call(r, c, answer))
                 return -1;
@@ -325,11 +297,11 @@ static int grows(Runner *r, const Case *c, const Look *look, Answer *answer)
         m->report = (WireReport){.kind = GROWS,
                                  .param = -1,
                                  .number = look->calls,
-                                 .size = m->held - held,
+                                 .size = m->held - m->bytes_left - held,
                                  .what = "malloc"};
     }
     for (int i = m->region_count - 1; each && i > 0 && !m->report.frame_count; i--)
-        if (m->regions[i].kind == A_BLOCK) {
+        if (m->regions[i].kind == A_BLOCK && !m->regions[i].left) {
             m->report.frames[0] = m->regions[i].allocated_at;
             m->report.frame_count = 1;
         }
@@ -357,8 +329,8 @@ static void debug(Runner *r, const Case *c)
 
 static char *missing_protections(void)
 {
-    return format_text("Run by the emulator, which needs no sandbox: without the compiler's "
-                       "warnings and without the search for the line.");
+    return format_text("Run by the emulator, which needs no sandbox and is slower: of the "
+                       "compiler's warnings it has four.");
 }
 
 const Runners emulated = {.begin = begin,
@@ -366,6 +338,7 @@ const Runners emulated = {.begin = begin,
                           .warnings = warnings,
                           .budget = budget,
                           .time_left = time_left,
+                          .beside = 0.1,
                           .call = call,
                           .leaks = leaks,
                           .debug = debug,

@@ -60,7 +60,6 @@ int main(void)
     Record r;
     memcpy(bytes + 4, &back, sizeof back);
     machine_open(&m, &image);
-    machine_reset(&m);
     while (fread(&r, sizeof r, 1, stdin) == 1) {
         try_word(&m, &image, &r);
         fwrite(&r, sizeof r, 1, stdout);
