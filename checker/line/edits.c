@@ -235,6 +235,18 @@ static void find_values(Editor *e)
     }
 }
 
+static void find_elements(Editor *e)
+{
+    for (int i = e->d->first_node; i < e->d->last_node; i++) {
+        const Node *n = node_at(e, i);
+        char *array = n->kind == E_INDEX ? text_of(e->program, n->child[0]) : NULL;
+        for (int v = 0; array && v < e->value_count; v++)
+            for (int k = 0; k < e->index_count && !strcmp(array, e->values[v].text); k++)
+                e->elements[v][k] = e->elements[v][k] || same_text(e, e->indices[k], n->child[1]);
+        free(array);
+    }
+}
+
 /* ---- the same at several places ---- */
 enum { MOST_ALIKE = 6 };
 
@@ -324,6 +336,7 @@ void edits_of(const Program *program, int definition, Edits *edits)
         return;
     find_indices(&e);
     find_values(&e);
+    find_elements(&e);
     edit_expressions(&e);
     edit_statements(&e);
     edit_by_neighbours(&e);

@@ -33,6 +33,7 @@ typedef struct {
     int index_count;
     Value values[MOST_VALUES];
     int value_count;
+    bool elements[MOST_VALUES][MOST_INDICES]; /* does that value stand here with that index? */
 } Editor;
 
 /* ---- edits.c ---- */

@@ -157,19 +157,32 @@ static bool is_one(const Editor *e, int node)
     return n->kind == E_NUMBER && token_is(&e->program->tokens, n->from, "1");
 }
 
+/* i / n as i % n, and back, of any count: which block it is, and which place in it. */
+static void quotient_or_rest(Editor *e, int node, const Sides *s)
+{
+    const char *other = has_op(e, node, "/") ? "%" : "/";
+    replace_node(e, OPERATOR, SWAPPED - 4, node,
+                 format_text("(%s) %s (%s)", s->left, other, s->right));
+    for (int i = 0; i < e->value_count; i++)
+        if (is_count(&e->values[i]) && value_there(e, &e->values[i], node_at(e, node)->from))
+            replace_node(e, OPERATOR, RENAMED + 4, node,
+                         format_text("(%s) %s %s", s->left, other, e->values[i].text));
+}
+
 static void binary(Editor *e, int node)
 {
     const Node *n = node_at(e, node);
     Sides s = sides_of(e, node);
     bool arithmetic = precedence_of(e, node) >= 12, pointer = n->type.depth > 0;
     bool counts = is_int(n->type) && is_one(e, n->child[1]) && precedence_of(e, node) == 12;
+    const bool half = in_half_square(e, node);
     other_operators(e, node);
-    if (arithmetic) {
+    if (arithmetic && !half) {
         replace_node(e, counts ? COUNT : TERM, DROPPED, node, format_text("%s", s.left));
         if (!pointer)
             replace_node(e, TERM, DROPPED, node, format_text("%s", s.right));
     }
-    if (!pointer && (has_op(e, node, "-") || has_op(e, node, "/")))
+    if (!pointer && !half && (has_op(e, node, "-") || has_op(e, node, "/")))
         replace_node(e, has_op(e, node, "-") ? SIGN : RECIPROCAL, SWAPPED, node,
                      format_text("(%s) %.1s (%s)", s.right,
                                  e->program->tokens.text + e->program->tokens.items[n->op].at,
@@ -177,6 +190,8 @@ static void binary(Editor *e, int node)
     if (has_op(e, node, "/") && is_int(n->type))
         replace_node(e, INT_TYPE, DROPPED, node,
                      format_text("(float)(%s) / (%s)", s.left, s.right));
+    if ((has_op(e, node, "/") || has_op(e, node, "%")) && is_int(n->type))
+        quotient_or_rest(e, node, &s);
     free_sides(s);
 }
 
@@ -402,7 +417,7 @@ static void exchange(Editor *e)
             number(e, i);
         } else if (n->kind == E_CONDITION) {
             condition(e, i);
-        } else if (n->kind == E_PAREN) {
+        } else if (n->kind == E_PAREN && !in_half_square(e, i)) {
             unwrap(e, PARENTHESES, i);
         } else if (n->kind == E_CAST) {
             unwrap(e, INT_TYPE, i);
@@ -461,7 +476,7 @@ static void with_values(Editor *e, int node)
 /* dy[i] for dy[i] * gamma[j]: with every element of an array, at every index that stands here. */
 static void with_elements(Editor *e, int node)
 {
-    const int at = node_at(e, node)->from, rank = is_whole(e, node) ? ADDED + 2 : ADDED + 6;
+    const int at = node_at(e, node)->from, known = is_whole(e, node) ? ADDED + 2 : ADDED + 6;
     if (in_half_square(e, node))
         return;
     char *text = text_of(e->program, node);
@@ -472,6 +487,7 @@ static void with_elements(Editor *e, int node)
         for (int k = 0; k < e->index_count; k++) {
             if (!fits_at(e, e->indices[k], at))
                 continue;
+            const int rank = e->elements[i][k] ? known : known + 8;
             char *index = text_of(e->program, e->indices[k]);
             if (!is_factor(e, node)) {
                 replace_node(e, TERM, rank, node,
@@ -513,9 +529,21 @@ static void square_about(Editor *e, int node)
     free(right);
 }
 
+/* r * n as r * n * m. */
+static void one_more_length(Editor *e, int product)
+{
+    char *text = text_of(e->program, product);
+    for (int i = 0; i < e->value_count; i++)
+        if (is_count(&e->values[i]) && value_there(e, &e->values[i], node_at(e, product)->from))
+            replace_node(e, is_in_index(e, product) ? INDEX : TERM, ADDED - 4, product,
+                         format_text("%s * %s", text, e->values[i].text));
+    free(text);
+}
+
 /* A count as one more or less, or many times. */
 static void other_counts(Editor *e, int node)
 {
+    enum { MOST_TIMES = 4 }; /* a row of an LSTM has four parts */
     const EditKind kind = is_in_index(e, node) ? INDEX : TERM;
     char *text = text_of(e->program, node);
     for (int i = 0; i < e->value_count; i++) {
@@ -526,7 +554,7 @@ static void other_counts(Editor *e, int node)
         replace_node(e, kind, ADDED - 2, node, format_text("(%s / %s)", text, v->text));
     }
     if (!is_factor(e, node))
-        for (int times = 2; times <= 3; times++)
+        for (int times = 2; times <= MOST_TIMES; times++)
             replace_node(e, kind, ADDED, node, format_text("(%d * %s)", times, text));
     replace_node(e, COUNT, RENAMED + 4, node, format_text("(%s - 1)", text));
     replace_node(e, COUNT, RENAMED + 4, node, format_text("(%s + 1)", text));
@@ -580,6 +608,8 @@ static void add_terms(Editor *e)
         } else if (is_int(n->type) && (n->kind == E_NAME || n->kind == E_MEMBER ||
                                        (n->kind == E_BINARY && is_whole(e, i)))) {
             other_counts(e, i);
+        } else if (is_int(n->type) && has_op(e, i, "*") && !is_factor(e, i)) {
+            one_more_length(e, i);
         }
     }
 }
@@ -619,7 +649,8 @@ static void as_name(Editor *e, int node)
         for (int k = 0; k < e->index_count && points_to_reals(v->type); k++)
             if (fits_at(e, e->indices[k], n->from)) {
                 char *index = text_of(program, e->indices[k]);
-                replace_node(e, kind, RENAMED + 4, node, format_text("%s[%s]", v->text, index));
+                replace_node(e, kind, e->elements[i][k] ? RENAMED + 4 : ADDED + 10, node,
+                             format_text("%s[%s]", v->text, index));
                 free(index);
             }
     }
@@ -779,6 +810,8 @@ static void rename_all(Editor *e)
             as_name(e, i);
         if (n->kind == E_BINARY)
             square_of_element(e, i);
+        if (n->kind == E_BINARY && is_int(n->type) && precedence_of(e, i) >= 12 && is_whole(e, i))
+            with_row_base(e, i);
         if (n->kind == E_INDEX) {
             int index = n->child[1];
             if (!node_at(e, i)->type.depth)

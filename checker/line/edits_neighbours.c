@@ -1,5 +1,6 @@
 /* Changes that something beside it suggests: what two names are made of, exchanged; a sum divided
- * as another one is; the end of a longer index; bytes counted as elsewhere. See edits.h. */
+ * as another one is; the end of a longer index; bytes counted as elsewhere; the last of several
+ * sums. See edits.h. */
 #include "edits.h"
 
 #include <stdlib.h>
@@ -134,12 +135,87 @@ static void count_bytes(Editor *e, int node)
     free(text);
 }
 
+/* ---- a sum of several that are summed side by side, of which one is left out ---- */
+static const Symbol *symbol_of(const Editor *e, int node)
+{
+    const Node *n = node_at(e, node);
+    return n->kind == E_NAME ? symbol_at(e->program, n->from, n->from) : NULL;
+}
+
+/* b += ...; and no line that uses b. */
+static bool is_never_read(const Editor *e, const Symbol *symbol)
+{
+    bool summed = false;
+    for (int i = e->d->first_node; i < e->d->last_node; i++) {
+        const int parent = node_at(e, i)->parent;
+        if (symbol_of(e, i) != symbol)
+            continue;
+        if (!is_target(e, i))
+            return false;
+        summed = summed || has_op(e, parent, "+=");
+    }
+    return summed;
+}
+
+/* a as a + b, where b is never read. */
+static void with_unread(Editor *e)
+{
+    for (int v = 0; v < e->value_count; v++) {
+        const Value *unread = &e->values[v];
+        if (!unread->symbol || unread->symbol->parameter || !is_real(unread->type) ||
+            !is_never_read(e, unread->symbol))
+            continue;
+        for (int i = e->d->first_node; i < e->d->last_node; i++) {
+            const Symbol *symbol = symbol_of(e, i);
+            if (symbol && is_real(symbol->type) && !symbol->parameter && !is_target(e, i) &&
+                value_there(e, unread, node_at(e, i)->from)) {
+                char *name = text_of(e->program, i);
+                replace_node(e, TERM, DROPPED, i, format_text("(%s + %s)", name, unread->text));
+                free(name);
+            }
+        }
+    }
+}
+
+/* The 2 of a[2]; -1: it is no such element, or written to. */
+static int number_of_element(const Editor *e, int node)
+{
+    const Node *n = node_at(e, node);
+    if (n->kind != E_INDEX || !is_real(n->type) || is_target(e, node) || !symbol_of(e, n->child[0]))
+        return -1;
+    const Node *index = node_at(e, n->child[1]);
+    char *text = index->kind == E_NUMBER ? text_of(e->program, n->child[1]) : NULL;
+    const int number = text ? atoi(text) : -1;
+    free(text);
+    return number;
+}
+
+/* a[0] + a[1] + a[2] with a[3] behind it. */
+static void with_next_element(Editor *e, int node)
+{
+    const int last = number_of_element(e, node), parent = node_at(e, node)->parent;
+    if (last < 1 || !has_op(e, parent, "+"))
+        return;
+    const Symbol *array = symbol_of(e, node_at(e, node)->child[0]);
+    for (int i = e->d->first_node; i < e->d->last_node; i++)
+        if (number_of_element(e, i) > last && symbol_of(e, node_at(e, i)->child[0]) == array &&
+            node_at(e, i)->parent >= 0 && has_op(e, node_at(e, i)->parent, "+"))
+            return;
+    char *element = text_of(e->program, node),
+         *name = text_of(e->program, node_at(e, node)->child[0]);
+    replace_node(e, TERM, DROPPED + 4, node, format_text("(%s + %s[%d])", element, name, last + 1));
+    free(element);
+    free(name);
+}
+
 void edit_by_neighbours(Editor *e)
 {
+    with_unread(e);
     for (int i = e->d->first_node; i < e->d->last_node; i++) {
         exchange_values(e, i);
         divide_alike(e, i);
         end_of_sum(e, i);
         count_bytes(e, i);
+        with_next_element(e, i);
     }
 }

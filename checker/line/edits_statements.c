@@ -84,12 +84,30 @@ static void apart(Editor *e, int node, int variable)
     free(others);
 }
 
+/* float largest = 0; as the first that there is, or less than any. */
+static void first_of_largest(Editor *e, int begin)
+{
+    const Node *n = node_at(e, begin);
+    char *text = text_of(e->program, begin);
+    for (int v = 0; v < e->value_count && n->kind == E_NUMBER && strtod(text, NULL) == 0; v++) {
+        const Value *array = &e->values[v];
+        if (array->type.depth == 1 && strchr("fd", array->type.base) &&
+            value_there(e, array, n->from))
+            replace_node(e, OTHER_NUMBER, SWAPPED + 4, begin, format_text("%s[0]", array->text));
+    }
+    if (n->kind == E_NUMBER && strtod(text, NULL) == 0)
+        replace_node(e, OTHER_NUMBER, SWAPPED + 4, begin, format_text("-3.4e38f"));
+    free(text);
+}
+
 static void declaration(Editor *e, int node)
 {
     const Node *n = node_at(e, node);
     for (int v = n->child[0]; v >= 0; v = node_at(e, v)->next) {
         const Node *variable = node_at(e, v);
         bool alone = v == n->child[0] && variable->next < 0;
+        if (is_real(variable->type) && variable->child[0] >= 0)
+            first_of_largest(e, variable->child[0]);
         if (is_int(variable->type) && !alone && !must_be_whole(e, variable->op))
             apart(e, node, v);
         if (is_int(variable->type) && alone && !must_be_whole(e, variable->op))
@@ -217,6 +235,9 @@ static void change_in_place(Editor *e)
         }
         if (is_loop(n))
             set_all_back(e, i);
+        const Node *init = n->kind == S_FOR && n->child[0] >= 0 ? node_at(e, n->child[0]) : NULL;
+        if (init && init->kind == E_ASSIGN) /* the loop before it has come so far */
+            replace_tokens(e, EXTRA, SWAPPED, init->from, init->to + 1, format_text(";"));
         if (n->kind == S_EXPRESSION || n->kind == S_IF || n->kind == S_JUMP || is_loop(n) ||
             (n->kind == S_RETURN && n->child[0] < 0))
             replace_node(e, EXTRA, DROPPED, i, format_text(";"));

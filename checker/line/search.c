@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 200, MOST_WITNESSES = 32, MOST_FOUND = 256, MOST_TRIED = 12000 };
+enum { BATCH = 200, MOST_WITNESSES = 32, MOST_FOUND = 256, MOST_TRIED = 14000 };
 enum { FIRST_FUEL = 20000000, MORE_FUEL = 20000, MOST_FUEL = 200000000 };
 
 typedef struct {

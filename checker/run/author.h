@@ -54,8 +54,6 @@ Real *wanted(Case *c, const char *name); /* an output, or "return" */
 /* Room for numbers on the way, to be freed: zeros, and those of an array, whose NULL stays NULL. */
 Real *new_reals(int count);
 Real *as_reals(const float *values, int count);
-/* For a mistake that reads past an end: there is no telling what the outputs are. */
-void promise_nothing(Case *c);
 /* For sizes that the header rules out, which only `try` brings: it shows `why` in place of numbers.
  */
 void rule_out(Case *c, const char *why);

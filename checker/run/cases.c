@@ -211,7 +211,7 @@ Real *wanted(Case *c, const char *name)
     return c->wanted[p];
 }
 
-void promise_nothing(Case *c)
+static void promise_nothing(Case *c)
 {
     for (int p = 0; p < c->function->count; p++)
         for (size_t i = 0; is_answer(c->function->params[p].role) && i < case_length(c, p); i++)

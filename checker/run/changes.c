@@ -430,12 +430,13 @@ static void change_places(Maker *m, Expr *at, unsigned bound)
     }
 }
 
-/* h * size + k: k * count + h, the blocks interleaved; also i / size: i % count. */
+/* h * size + k: h + k, and k * count + h, the blocks interleaved; also i / size: i % count. */
 static void change_inside_place(Maker *m, Expr *at)
 {
     const Expr *a = at->child[0], *b = at->child[1];
     if (at->kind == N_ADD && a->kind == N_MUL && b->kind == N_AXIS) {
         const Expr *block = a->child[0];
+        put(m, OTHER_PLACE, at, expr_binary(m, N_ADD, block, b));
         if (block->kind == N_AXIS)
             put(m, OTHER_LAYOUT, at,
                 expr_binary(m, N_ADD, expr_binary(m, N_MUL, b, m->f->axes[block->which].length),

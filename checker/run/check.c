@@ -35,7 +35,7 @@ typedef struct {
     const CheckOptions *options;
     const Runners *by;
     Report *report;
-    Questions *questions;
+    Questions *questions, *own; /* own: to be freed with the run */
     Runner *runner;
     Mistakes named;               /* so far, in this run */
     const Case **failing;         /* of each result: the case that failed; or NULL */
@@ -114,6 +114,13 @@ static double budget(const Run *run)
     return CALL_LIMITS * run->options->call_limit;
 }
 
+/* For what is called to explain an answer, beside the checks: once for a function, and for each
+ * check of a change. */
+static double budget_beside(const Run *run)
+{
+    return run->by->beside > 0 ? run->by->beside : budget(run);
+}
+
 /* Of what was printed, the first failing call's is shown; before any failed, the first call's. */
 static void keep_printed(Run *run, const CheckResult *result, Answer *answer, bool failed)
 {
@@ -155,7 +162,8 @@ static void diagnose_check(Run *run, int index, Answer *answers, int ran, CheckR
             }
             n++;
         }
-    Diagnosis found = diagnose(step, check->only, all, got, n, run->by->time_left(run->runner));
+    Diagnosis found =
+        diagnose(step, check->only, all, got, n, run->by->time_left(run->runner), lesson_answer);
     explain_mistake(result, &found, &run->named);
     if (found.cut_short)
         add_detail(result, format_text("The search for a cause was stopped: this check has taken "
@@ -177,6 +185,8 @@ static bool run_case(Run *run, const Check *check, const Case *c, Answer *answer
         run->report->not_graded = format_text("%s", answer->reason);
     if (answer->ending != ANSWERED) {
         explain_ending(result, c, answer);
+        if (answer->ending == CRASHED || answer->ending == TIMED_OUT || answer->ending == QUIT)
+            result->to_try = line_to_try(c);
         keep_printed(run, result, answer, true);
         return false;
     }
@@ -197,25 +207,6 @@ static bool is_asked_for_leaks(int index)
 {
     const Check *check = &lesson.checks[index], *next = check + 1;
     return lesson_step(check->step)->calls || !next->step || strcmp(next->step, check->step);
-}
-
-/* Of the lesson's functions one that it calls and that is still the stub's; NULL: there is none. */
-static const char *unwritten_callee(const char *text, const char *function)
-{
-    const char *found = NULL;
-    Program *program = some(1, sizeof *program);
-    const bool read = program_read(program, text, strlen(text));
-    const Definition *d = read ? definition_of(program, function) : NULL;
-    for (const Step *step = lesson.steps; d && step->function && !found; step++) {
-        const char *other = learners_function(step->function);
-        const Definition *called = definition_of(program, other);
-        if (called && called != d && is_stub_of(text, other) &&
-            definition_calls(program, d, called))
-            found = other;
-    }
-    program_free(program);
-    free(program);
-    return found;
 }
 
 static void waits_for_unwritten(CheckResult *result, const char *other)
@@ -256,6 +247,8 @@ static void ask_again(Run *run, int index, CheckResult *result)
         result->status = right ? PASSED : FAILED;
         if (!right && answer.ending != OUT_OF_TIME)
             explain_repeat(result, call);
+        free(result->to_try); /* which calls it once, and is right */
+        result->to_try = NULL;
         answer_free(&answer);
     }
 }
@@ -284,7 +277,7 @@ static const Case *run_check(Run *run, int index, CheckResult *result)
     const Cases *cases = &run->questions->cases[index];
     const Case *failing = NULL;
     Answer *answers = some((size_t)cases->count, sizeof *answers);
-    run->by->budget(run->runner, budget(run));
+    run->by->budget(run->runner, run->quietly ? budget_beside(run) : budget(run));
     run->kept = first_of_step(index) ? 0 : run->kept;
     double began = clock_now();
     result->status = PASSED;
@@ -332,10 +325,12 @@ static bool waits_for_another(const Run *run, const Check *check, CheckResult *r
     for (const CheckResult *r = run->report->results; calls && r < result; r++) {
         if (r->status == PASSED || !word_in(calls, r->step))
             continue;
-        if (is_stub_of(run->options->text, result->step))
+        if (is_stub_of(run->options->text, result->step)) {
             add_detail(result, format_text("not written yet"));
-        else
+        } else {
             add_detail(result, format_text("%s comes first", r->step));
+            result->needs = r->step;
+        }
         return true;
     }
     return false;
@@ -457,7 +452,7 @@ static Run *start(const CheckOptions *options, Questions *prepared, Report *repo
     if (!report->not_graded && options->text && !report->untouched)
         run->runner = run->by->begin(&how);
     if (!prepared && !report->not_graded)
-        prepared = check_prepare(options);
+        prepared = run->own = check_prepare(options);
     run->questions = prepared;
     if (!run->runner)
         return run;
@@ -740,7 +735,7 @@ static void look_for_change(Run *run, CheckResult *result)
     if (!formula || result->when)
         return;
     Cases others = {.contract = cases->contract}, last = {.contract = cases->contract};
-    run->by->budget(run->runner, budget(run));
+    run->by->budget(run->runner, budget_beside(run));
     draw_others(run, check, UINT64_C(0xbf58476d1ce4e5b9), &others);
     draw_others(run, check, UINT64_C(0x9e3779b97f4a7c15), &last);
     Numbers numbers = numbers_of(run, cases, &others);
@@ -810,8 +805,8 @@ static void finish(Run *run)
         run->by->stop(run->runner);
     changed_free(run);
     formulas_free(run->formulas);
-    if (run->questions)
-        questions_free(run->questions);
+    if (run->own)
+        questions_free(run->own);
     free(run->failing);
     free(run);
 }

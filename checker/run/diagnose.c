@@ -96,6 +96,7 @@ typedef struct {
     int count;
     int touched; /* the first so many cases hold what some mistake made of them */
     double until;
+    WorkOut *work_out;
     bool cut_short; /* something was not tried any more: it could explain the numbers as well */
 } Evidence;
 
@@ -143,7 +144,7 @@ static bool explains(Evidence *all, Mistakes set)
             return false;
         }
         all->touched = i < all->touched ? all->touched : i + 1;
-        lesson_answer(all->step, c, set);
+        all->work_out(all->step, c, set);
         if (!all_agree(c, &all->answers[i], all->only) ||
             !agrees_aside(c, &all->answers[i], all->only, set, &all->aside[i]))
             return false;
@@ -183,7 +184,7 @@ static Diagnosis search(Evidence *all)
 }
 
 Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer *answers,
-                   int count, double seconds)
+                   int count, double seconds, WorkOut *work_out)
 {
     Elements *kept = calloc(2 * (size_t)count + 1, sizeof *kept);
     if (!kept)
@@ -200,12 +201,13 @@ Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer
                     .wrong = kept,
                     .aside = kept + count,
                     .count = count,
-                    .until = processor_time() + seconds};
+                    .until = processor_time() + seconds,
+                    .work_out = work_out};
     Diagnosis found = search(&all);
     if (all.cut_short)
         found = (Diagnosis){.cut_short = true};
     for (int i = 0; i < all.touched; i++)
-        lesson_answer(step, &cases[i], 0);
+        work_out(step, &cases[i], 0);
     free(kept);
     return found;
 }

@@ -6,10 +6,20 @@
  * works it out in less time. */
 #include "evaluate.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 4000000, DEEPEST = 2000, MOST_KEPT = 1 << 22 };
+enum { MOST_STEPS = 4000000, MOST_KEPT = 1 << 22 };
+/* Elements that wait for one another, as layers do. A page's stack has room for fewer. */
+#ifdef __wasi__
+enum { DEEPEST = 100 };
+#else
+enum { DEEPEST = 2000 };
+#endif
+/* What `known` and `since` say of an element that waits for another: one that waits for itself has
+ * no value. */
+#define IN_WORK UINT_MAX
 
 static const Real nothing = {NAN, INFINITY};
 
@@ -547,20 +557,19 @@ Real quantity_value(Evaluation *e, int quantity, const int *place, int count)
             return broken(e);
         at = at * (size_t)kept->size[i] + (size_t)place[i];
     }
-    if (changed ? kept->since[at] == e->change : kept->known[at])
+    unsigned *const state = changed ? &kept->since[at] : &kept->known[at];
+    const unsigned there = changed ? e->change : 1;
+    if (*state == there)
         return changed ? kept->changed[at] : kept->values[at];
-    if (e->depth == DEEPEST)
+    if (*state == IN_WORK || e->depth == DEEPEST)
         return broken(e);
     e->depth++;
+    *state = IN_WORK;
     Real result = work_out(e, quantity, place, count);
+    *state = e->broken ? 0 : there;
     e->depth--;
-    if (e->broken)
-        return result;
-    (changed ? kept->changed : kept->values)[at] = result;
-    if (changed)
-        kept->since[at] = e->change;
-    else
-        kept->known[at] = 1;
+    if (!e->broken)
+        (changed ? kept->changed : kept->values)[at] = result;
     return result;
 }
 

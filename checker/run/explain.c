@@ -62,9 +62,13 @@ static double squared(double x, double around)
     return (x - around) * (x - around);
 }
 
+/* A mean is where a row lies, and what divides it how far it reaches: what is none of the two is in
+ * its place by chance. */
+typedef enum { PLACE_OF_ROW = 1, SIZE_OF_ROW = 2, ANY_STATISTIC = 3 } Meant;
+
 /* "40 is the largest less the smallest of these x."; NULL: it is no statistic that is known. Caller
  * frees. */
-static char *statistic_words(double value, const double *x, int count)
+static char *statistic_words(double value, const double *x, int count, Meant meant)
 {
     enum { MOST_NAMES = 3 };
     double sorted[MOST_COUNTED];
@@ -77,31 +81,32 @@ static char *statistic_words(double value, const double *x, int count)
     const struct {
         const char *name;
         double value;
+        Meant is;
     } known[] = {
-        {"the smallest", smallest},
-        {"the largest", largest},
-        {"the first", x[0]},
-        {"the last", x[count - 1]},
-        {"the one in the middle", x[count / 2]},
+        {"the smallest", smallest, PLACE_OF_ROW},
+        {"the largest", largest, ANY_STATISTIC},
+        {"the first", x[0], PLACE_OF_ROW},
+        {"the last", x[count - 1], PLACE_OF_ROW},
+        {"the one in the middle", x[count / 2], PLACE_OF_ROW},
         {count % 2 ? "the one in the middle by size"
                    : "half-way between the two in the middle by size",
-         (sorted[(count - 1) / 2] + sorted[count / 2]) / 2},
-        {"half-way between the smallest and the largest", (smallest + largest) / 2},
-        {"the largest less the smallest", largest - smallest},
-        {"the largest without its sign", fmax(fabs(smallest), fabs(largest))},
-        {"the sum", mean * count},
-        {"the mean without signs", mean_of(x, count, distance, 0)},
-        {"the mean distance from the mean", mean_of(x, count, distance, mean)},
-        {"the sum of the squares", squares * count},
-        {"the mean of the squares", squares},
-        {"the root of the sum of the squares", sqrt(squares * count)},
-        {"the root of the mean of the squares", sqrt(squares)},
+         (sorted[(count - 1) / 2] + sorted[count / 2]) / 2, PLACE_OF_ROW},
+        {"half-way between the smallest and the largest", (smallest + largest) / 2, PLACE_OF_ROW},
+        {"the largest less the smallest", largest - smallest, SIZE_OF_ROW},
+        {"the largest without its sign", fmax(fabs(smallest), fabs(largest)), ANY_STATISTIC},
+        {"the sum", mean * count, ANY_STATISTIC},
+        {"the mean without signs", mean_of(x, count, distance, 0), ANY_STATISTIC},
+        {"the mean distance from the mean", mean_of(x, count, distance, mean), SIZE_OF_ROW},
+        {"the sum of the squares", squares * count, SIZE_OF_ROW},
+        {"the mean of the squares", squares, SIZE_OF_ROW},
+        {"the root of the sum of the squares", sqrt(squares * count), SIZE_OF_ROW},
+        {"the root of the mean of the squares", sqrt(squares), SIZE_OF_ROW},
     };
     const char *names[MOST_NAMES];
     int found = 0;
     for (size_t k = 0; k < sizeof known / sizeof *known && found < MOST_NAMES; k++) {
         bool again = !strcmp(known[k].name, "the largest without its sign") && largest >= -smallest;
-        if (!again && fabs(known[k].value - value) <= 1e-5 * fabs(value))
+        if (!again && (known[k].is & meant) && fabs(known[k].value - value) <= 1e-5 * fabs(value))
             names[found++] = known[k].name;
     }
     if (!found || smallest == largest)
@@ -515,8 +520,9 @@ static void tell_read_back(CheckResult *result, const Table *t)
     for (int i = 0; i < t->count; i++)
         x[i] = input_at(t, "x", i, NAN);
     const bool nothing = alike(yours.middle, 0, fabs(right.divisor));
-    char *of_middle = middle || nothing ? NULL : statistic_words(yours.middle, x, t->count);
-    char *of_divisor = divisor ? NULL : statistic_words(yours.divisor, x, t->count);
+    char *of_middle =
+        middle || nothing ? NULL : statistic_words(yours.middle, x, t->count, PLACE_OF_ROW);
+    char *of_divisor = divisor ? NULL : statistic_words(yours.divisor, x, t->count, SIZE_OF_ROW);
     if (middle == divisor && (middle || (!nothing && !of_middle && !of_divisor)))
         return;
     if (middle)
@@ -557,7 +563,7 @@ static void tell_statistic(CheckResult *result, const Table *t)
         return;
     for (size_t i = 0; i < count; i++)
         x[i] = value_at(&t->c->function->params[p], t->c->given[p], i);
-    char *words = statistic_words(t->verdict->got, x, (int)count);
+    char *words = statistic_words(t->verdict->got, x, (int)count, ANY_STATISTIC);
     if (words)
         add_detail(result, words);
 }
@@ -681,6 +687,30 @@ static void add_input(CheckResult *result, const Case *c, int param, const Judge
         add_detail(result, format_text("%s[%zu] is %s", name, from / count, text));
     else
         add_detail(result, format_text("%s is %s", name, text));
+}
+
+/* Where only a NaN is right: which x make it so, in a row that is too long to be shown. */
+static void tell_cause(CheckResult *result, const Case *c, const Judgement *verdict)
+{
+    int p = param_index(c->function, "x");
+    size_t from, count, odd = 0, first = 0;
+    if (p < 0 || !isnan(verdict->expected) || concerned(c, p, verdict, &from, &count))
+        return;
+    for (size_t i = count; i-- > 0;)
+        if (!isfinite(value_at(&c->function->params[p], c->given[p], from + i))) {
+            first = from + i;
+            odd++;
+        }
+    if (!odd)
+        return;
+    char name[NAME_SIZE];
+    element_name(c, p, first, name, sizeof name);
+    double x = value_at(&c->function->params[p], c->given[p], first);
+    add_detail(result, format_text("In this row %zu of the %zu x %s not finite: %s is %s.", odd,
+                                   count, odd > 1 ? "are" : "is", name,
+                                   isnan(x) ? "NaN"
+                                   : x > 0  ? "infinity"
+                                            : "-infinity"));
 }
 
 /* ---- the mistake ---- */
@@ -838,6 +868,7 @@ void explain_numbers(CheckResult *result, const Case *c, const Answer *answer,
     for (int p = 0; p < c->function->count; p++)
         if (is_given(c->function->params[p].role) && !(shown >> p & 1))
             add_input(result, c, p, verdict);
+    tell_cause(result, c, verdict);
     tell_the_way(result, &table);
     result->to_try = line_to_try(c);
 }

@@ -359,6 +359,8 @@ static Expr *primary(Reading *in)
     skip(in);
     if (isdigit((unsigned char)*in->at) || *in->at == '.')
         return number(in);
+    if (!in->in_brackets && take(in, "nan"))
+        return new_node(in, (Expr){.kind = N_NUMBER, .number = NAN});
     if (take(in, "(")) {
         Expr *inside = in->in_brackets ? additive(in) : expression(in);
         return inside && expect(in, ")") ? inside : NULL;

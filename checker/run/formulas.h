@@ -24,6 +24,7 @@
  *
  *   + - * / ^ ( )         as everywhere; ^ takes a whole number
  *   sqrt exp log tanh sigmoid abs trunc(a), max min(a, b)
+ *   nan                   what was never written, or 0 / 0 for certain
  *   cancelled(a, m)       a - m^2 as floats have it, for the mistake of that name
  *   sum, average, largest, smallest over j [where a < b and ...] of
  *                         reaches as far as products go, up to the next + or -

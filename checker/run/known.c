@@ -337,7 +337,8 @@ bool prepare_call(Try *t, Case *c, int row, int rows)
     for (int p = 0; p < c->function->count; p++) {
         const Param *param = &c->function->params[p];
         const Known *known = known_find(&t->known, param->name);
-        if (param->role == SIZE && known && !whole_number(t, param->name, known->values[0]))
+        if (param->role == SIZE && known && known->from != FROM_EXAMPLE &&
+            !whole_number(t, param->name, known->values[0]))
             return false;
         if (param->role == SIZE && known)
             c->sizes[p] = (int)known->values[0];
@@ -364,16 +365,31 @@ bool prepare_call(Try *t, Case *c, int row, int rows)
     return true;
 }
 
+/* Did the function have anything that was typed, or that followed from it? */
+static bool had_typed(const Try *t, const Function *function)
+{
+    bool had = false;
+    for (int p = 0; p < function->count; p++) {
+        const Known *known = known_find(&t->known, function->params[p].name);
+        had = had || (!is_answer(function->params[p].role) && known &&
+                      (known->from == FROM_TYPED || known->from == FOLLOWS));
+    }
+    return had;
+}
+
 void learn_results(Try *t, const Step *step, const Cases *calls, int rows)
 {
     const Case *first = &calls[0].items[0];
     const Function *function = first->function;
+    const bool follows = had_typed(t, function);
     for (int p = 0; p < function->count; p++) {
         const Param *param = &function->params[p];
         const char *name = param->role == RETURNED ? step->result : param->name;
+        const Known *old = name ? known_find(&t->known, name) : NULL;
         if (!is_answer(param->role) || param->role == IN_OUT || !name ||
-            known_find(&t->known, name))
+            (old && !(follows && old->from == FROM_EXAMPLE)))
             continue;
+        known_forget(&t->known, name);
         size_t length = case_length(first, p), width = (size_t)last_dimension(first, p);
         double *values = calloc(length * (size_t)rows + 1, sizeof *values);
         for (int r = 0; values && r < rows; r++)
@@ -382,8 +398,10 @@ void learn_results(Try *t, const Step *step, const Cases *calls, int rows)
                 values[(size_t)r * length + i] = (float)v;
                 t->too_large = t->too_large || fabs(v) > FLT_MAX;
             }
-        if (values)
+        if (values) {
             known_add(&t->known, name, values, (int)(length * (size_t)rows / width), (int)width);
+            t->known.items[t->known.count - 1].from = follows ? FOLLOWS : FROM_STEP;
+        }
         free(values);
     }
 }

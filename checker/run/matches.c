@@ -121,10 +121,12 @@ static void look_aside(Witnessed *w, const Case *c, const Answer *answer, const 
 }
 
 /* How far the learner's number may be from the changed formula's: as far as rounding may bring it,
- * and not so far that the right one's neighbours are all the same. */
+ * and not so far that the right one's neighbours are all the same; where it is n times as large, as
+ * a sum is that should be a mean, they are n times as far apart. */
 static double allowed(const Witnessed *w, const Element *element, Real changed)
 {
-    double most = fmax(8 * element->right.e, w->apart / 1000);
+    double times = fabs(changed.v) / fmax(fabs(element->right.v), w->apart);
+    double most = fmax(8 * element->right.e, w->apart / 1000) * (times > 1 ? times : 1);
     return fmin(fmax(changed.e, 2 * element->right.e), most) + 1e-12 * fabs(changed.v);
 }
 
@@ -539,29 +541,46 @@ static bool holds_afresh(const Matching *all, const Set *set, Case *c, const Ans
 
 /* Asks some of these cases; those of the candidates that do not hold are good no more. Returns how
  * many were answered; -1: no more can be asked. */
-static int ask_some(const Matching *m, const Candidates *all, const Fresh *fresh,
-                    const Cases *cases, bool good[])
+static int ask_some(Matching *m, const Candidates *all, const Fresh *fresh, const Cases *cases,
+                    bool good[])
 {
     int answered = 0;
     for (int k = 0; k < cases->count && answered < MOST_FRESH; k++) {
         Case *c = &cases->items[k];
         Answer answer = {0};
+        const double asked = processor_time();
         fresh->ask(fresh->context, c, &answer);
+        m->until += processor_time() - asked; /* who answers in this process takes nothing of it */
         bool late = answer.ending == TIMED_OUT || answer.ending == OUT_OF_TIME;
         for (int i = 0; i < all->count && answer.ending == ANSWERED; i++)
             good[i] = good[i] && holds_afresh(m, &all->items[i], c, &answer);
         answered += answer.ending == ANSWERED;
+        const bool cut = processor_time() > m->until;
         answer_free(&answer);
-        if (processor_time() > m->until) /* who was not asked enough is not believed */
+        if (cut) /* who was not asked enough is not believed */
             memset(good, false, MOST_CANDIDATES);
-        if (late || processor_time() > m->until)
+        if (late || cut)
             return -1;
     }
     return answered;
 }
 
+/* Where a number would do in its place, a quantity has that value there by chance. */
+static bool is_a_number_there(const Set *set, const Candidates *all, const bool good[])
+{
+    const Change *change = set->of[0];
+    bool number = false;
+    for (int i = 0; i < all->count && set->count == 1 && change->kind == OTHER_NAME; i++) {
+        const Change *other = all->items[i].of[0];
+        number = number || (good[i] && all->items[i].count == 1 && other->kind == OTHER_NUMBER &&
+                            other->edit_count == 1 && change->edit_count == 1 &&
+                            other->edits[0].at == change->edits[0].at);
+    }
+    return number;
+}
+
 /* The first of the candidates that holds on every fresh case; NULL: none does. */
-static const Set *confirmed(const Matching *m, const Candidates *all, const Fresh *fresh)
+static const Set *confirmed(Matching *m, const Candidates *all, const Fresh *fresh)
 {
     bool good[MOST_CANDIDATES];
     int asked = 0;
@@ -571,7 +590,7 @@ static const Set *confirmed(const Matching *m, const Candidates *all, const Fres
         asked = more < 0 ? more : asked + more;
     }
     for (int i = 0; i < all->count; i++)
-        if (good[i] && asked)
+        if (good[i] && asked && !is_a_number_there(&all->items[i], all, good))
             return &all->items[i];
     return NULL;
 }

@@ -14,7 +14,8 @@ enum { ADDING = 1, MULTIPLYING, POWERS, WHOLE_THING }; /* what binds how strongl
 
 typedef struct {
     const Formula *f;
-    bool places; /* all of them, not only those that are no axes */
+    bool places;         /* all of them, not only those that are no axes */
+    const Expr *at, *by; /* of a change: the one is told as the other; or NULL */
     Buffer text;
 } Phrase;
 
@@ -140,6 +141,8 @@ static void say_node(Phrase *p, const Expr *node, int least)
 {
     static const char *const signs[] = {"<", "<=", ">", ">=", "=", "!="};
     static const char *const reductions[] = {"sum", "mean", "max", "min"};
+    if (node == p->at)
+        node = p->by;
     switch (node->kind) {
     case N_NUMBER:
         say(p, "%g", node->number);
@@ -306,11 +309,43 @@ typedef struct {
     char *old, *now;
 } Told;
 
+/* The array or the quantity in whose place `at` stands, within a node of `element`; NULL: it stands
+ * in none. */
+static const Expr *element_around(const Expr *node, const Expr *at, const Expr *element)
+{
+    const Expr *found = node == at ? element : NULL;
+    for (int i = 0; node && i < 3 && !found; i++)
+        found = element_around(node->child[i], at, element);
+    for (int i = 0; node && i < node->index_count && !found; i++)
+        found = element_around(node->index[i], at, node);
+    return found;
+}
+
+/* What changes a place is told as the whole element: "key[n][s][h + d]". */
+static bool say_elements(Told *told)
+{
+    const Change *change = told->change;
+    const Expr *at = change->edit_count ? change->edits[0].at : NULL;
+    const Expr *element = at && change->kind == OTHER_PLACE
+                              ? element_around(told->f->lines[change->line].value, at, NULL)
+                              : NULL;
+    if (!element || change->inside)
+        return false;
+    told->old = phrase(told->f, element, true);
+    Phrase now = {.f = told->f, .places = true, .at = at, .by = change->edits[0].by};
+    say_node(&now, element, 0);
+    told->now = format_text("%.*s", (int)now.text.length, now.text.data);
+    buffer_free(&now.text);
+    return true;
+}
+
 static void say_both(Told *told, bool places)
 {
     const Change *change = told->change;
     free(told->old);
     free(told->now);
+    if (say_elements(told))
+        return;
     bool words = change->kind != OTHER_NUMBERS; /* of which only the axes are told */
     told->old = change->old && words ? phrase(told->f, change->old, places) : NULL;
     told->now = change->now && words && change->kind != NOT_COMPLETE

@@ -41,6 +41,15 @@ static void write_details(FILE *out, const CheckResult *result, int from, int to
         write_lines(out, "     ", "     ", result->details[d], strlen(result->details[d]));
 }
 
+static void write_name(FILE *out, const CheckResult *result)
+{
+    char *mark = format_text("%s ", result->status == FAILED   ? mark_fail()
+                                    : result->status == PASSED ? mark_pass()
+                                                               : mark_skip());
+    write_lines(out, mark, "     ", result->name, strlen(result->name));
+    free(mark);
+}
+
 /* The checks from that one on, up to and with the next failed one, whose line comes later. */
 static void write_checks(FILE *out, const Report *report, int from)
 {
@@ -48,22 +57,23 @@ static void write_checks(FILE *out, const Report *report, int from)
     for (int i = from; i < report->count && !waits; i++) {
         const CheckResult *result = &report->results[i];
         waits = result->status == FAILED;
-        fprintf(out, "%s ",
-                waits                      ? mark_fail()
-                : result->status == PASSED ? mark_pass()
-                                           : mark_skip());
-        write_line(out, result->name);
+        write_name(out, result);
         write_details(out, result, 0, waits ? result->of_verdict : detail_count(result));
     }
     fflush(out); /* what comes next takes a moment */
 }
 
-static void write_line_of(FILE *out, const Report *report, const CheckResult *result)
+void human_line_to_try(FILE *out, const Report *report, const CheckResult *result)
 {
-    write_details(out, result, result->of_verdict, detail_count(result));
     if (result->to_try && report->words.prompt)
         fprintf(out, "     To see it at work:%s\n        %s\n", report->words.prompt,
                 result->to_try);
+}
+
+static void write_line_of(FILE *out, const Report *report, const CheckResult *result)
+{
+    write_details(out, result, result->of_verdict, detail_count(result));
+    human_line_to_try(out, report, result);
 }
 
 static void write_summary(FILE *out, const Report *report)
@@ -151,7 +161,7 @@ static void write_passed(FILE *out, const Report *report)
 /* What to do next, in the words of the place. A shell, the prompt and watch each say what is typed
  * there (Words); where nobody said, and for a file that is not the learner's own, there are no such
  * lines. */
-static void write_next_step(FILE *out, const Report *report)
+void human_next_step(FILE *out, const Report *report)
 {
     const Next next = report->next;
     if (!report->words.hint || next.to == NOTHING)
@@ -167,18 +177,23 @@ static void write_next_step(FILE *out, const Report *report)
                 next.step, report->words.hint);
 }
 
-static bool has_checks(const Report *report)
+bool human_has_checks(const Report *report)
 {
     return !report->not_graded && !report->build_error && !report->untouched;
 }
 
-static void write_beginning(FILE *out, const Report *report)
+void human_head(FILE *out, const Report *report)
 {
     char *head =
         format_text("Running checks for Lesson %.*s: %s (%s)...", (int)strcspn(report->lesson, "_"),
                     report->lesson, report->title, report->source);
     write_line(out, head);
     free(head);
+}
+
+static void write_beginning(FILE *out, const Report *report)
+{
+    human_head(out, report);
     fputc('\n', out);
     if (report->not_graded) {
         char *why = format_text("It could not be graded, and that is not your code's doing: %s",
@@ -195,10 +210,8 @@ static void write_beginning(FILE *out, const Report *report)
     }
 }
 
-static void write_end(FILE *out, const Report *report)
+void human_remarks(FILE *out, const Report *report)
 {
-    if (has_checks(report))
-        write_summary(out, report);
     if (report->warnings && *report->warnings && !report->build_error) {
         size_t length = strlen(report->warnings);
         fputs("\nThe compiler warns:\n", out);
@@ -210,7 +223,14 @@ static void write_end(FILE *out, const Report *report)
         fputc('\n', out);
         write_line(out, report->notice);
     }
-    write_next_step(out, report);
+}
+
+static void write_end(FILE *out, const Report *report)
+{
+    if (human_has_checks(report))
+        write_summary(out, report);
+    human_remarks(out, report);
+    human_next_step(out, report);
 }
 
 void human_hear(FILE *out, const Report *of_run, Stage stage, int check)
@@ -221,7 +241,7 @@ void human_hear(FILE *out, const Report *of_run, Stage stage, int check)
         write_beginning(out, &shown);
     else if (stage == DONE)
         write_end(out, &shown);
-    else if (has_checks(&shown)) {
+    else if (human_has_checks(&shown)) {
         write_line_of(out, &shown, &shown.results[check]);
         write_checks(out, &shown, check + 1);
     }

@@ -6,6 +6,7 @@
  *   vectors.c   lessons/NN_name/vectors.json -> inputs, and PyTorch's answers
  *   lesson.c    the tables of lesson.c    -> the cases of each check
  *   stub.c      what the learner has not touched yet
+ *   unwritten.c what of that a function calls
  *   check.c     a text                    -> a Report: verdict, then the line, then what is next.
  *               A runner compiles it and calls its functions ("a runner" below, and box/box.h);
  *               line/line.h finds the place that is wrong
@@ -15,15 +16,17 @@
  *   ended.c     how a call ended          -> a sentence (ended.h)
  *   warning.c   what the compiler said    -> a reason, where it names the mistake
  *   around.c    a lesson with a struct    -> what stands around a learner's text that is changed
+ *   hints.c     a Report                  -> hints on a step
  *   report.c    a Report                  -> told as it comes, in a format of its own file:
  *               report_human.c, report_json.c, report_tap.c, report_junit.c, report_grades.c
  *
- * Beside it: try.c, the learner's functions on numbers that are typed, with known.c (these numbers)
- * and gradient.c (numeric gradients), all in try.h; formulas.h, what a lesson's functions compute
- * and which change of that gives a learner's numbers, with formula_tree.h, formula_tree.c,
- * formulas.c, mistakes.c, evaluate.h, evaluate.c, stretch.c, changes.h, changes.c,
- * changes_together.c, changes_inside.c, matches.c and phrases.c; text.h with text.c, bar.c and
- * buffer.c, what everything that prints needs; system.h, what the core asks of the machine.
+ * Beside it: try.c, the learner's functions on numbers that are typed, with known.c (these
+ * numbers), example.c (what was not typed) and gradient.c (numeric gradients), all in try.h;
+ * formulas.h, what a lesson's functions compute and which change of that gives a learner's numbers,
+ * with formula_tree.h, formula_tree.c, formulas.c, mistakes.c, evaluate.h, evaluate.c, stretch.c,
+ * changes.h, changes.c, changes_together.c, changes_inside.c, matches.c and phrases.c; text.h with
+ * text.c, bar.c and buffer.c, what everything that prints needs; system.h, what the core asks of
+ * the machine.
  *
  * The invariants: nothing here is a process, a signal, or a file but by system.h, so it runs
  * wherever C does; expected values exist only here, never where the learner's code runs; and only
@@ -199,6 +202,10 @@ bool check_cases(const Check *check, const Vectors *vectors, uint64_t seed, Case
 bool is_stub(const char *text, size_t length);           /* the whole file */
 bool is_stub_of(const char *text, const char *function); /* that function */
 
+/* ---- unwritten.c ---- */
+/* Of the lesson's functions one that it calls and that is still the stub's; NULL: there is none. */
+const char *unwritten_callee(const char *text, const char *function);
+
 /* ---- a runner ----
  * Who compiles a learner's file and calls its functions. Processes do it in box/runner.c; whatever
  * else has these functions can. */
@@ -260,6 +267,7 @@ typedef struct {
      * here, never where the learner's code runs. */
     void (*budget)(Runner *runner, double seconds);
     double (*time_left)(Runner *runner);
+    double beside; /* seconds of such a budget, where no check is run; 0: as for a check */
     /* Calls the case's function. OUTPUT arrays hold UNTOUCHED_BITS before. What it does to the
      * place where it runs does not last to the next call. */
     void (*call)(Runner *runner, const Case *c, Answer *answer);
@@ -308,11 +316,13 @@ typedef struct {
 
 /* Is the answer what wanted() holds, wherever that promises anything? `only`: as in Check. */
 bool all_agree(const Case *c, const Answer *answer, const char *only);
+/* lesson_answer(), or what gives the same. */
+typedef void WorkOut(const Step *step, Case *c, Mistakes set);
 /* The smallest set of mistakes that produces the answers of all the given calls of one step. Looks
  * at the outputs in `only`, and takes no more than `seconds` of processor time. Afterwards every
  * case's wanted() is again that of no mistake. */
 Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer *answers,
-                   int count, double seconds);
+                   int count, double seconds, WorkOut *work_out);
 
 /* ---- a Report, which everything from here on is about ---- */
 /* The place in the learner's file where one change makes a function right: line/ finds it, a report
@@ -345,7 +355,7 @@ enum { MAX_DETAILS = 24 };
 
 typedef struct {
     const char *step, *name;
-    const char *needs; /* another function, which is not written yet and comes first; or NULL */
+    const char *needs; /* another function, which has not passed yet and comes first; or NULL */
     Status status;
     char *details[MAX_DETAILS]; /* the lines below the verdict; unused ones are NULL */
     bool has_numbers;
@@ -408,8 +418,10 @@ typedef struct {
     void *document; /* report_parse: what its steps and names point into; else NULL */
 } Report;
 
-/* ---- warning.c ----
- * Adds that the compiler warned of it. */
+/* ---- warning.c ---- */
+/* A compiler's warning in the checker's words; NULL: it is one that says little. */
+const char *words_of_warning(const char *warning, size_t length);
+/* Adds that the compiler warned of it. */
 void explain_warning(CheckResult *result, const Report *report, const char *text);
 
 /* ---- explain.c ----
@@ -465,7 +477,8 @@ typedef struct Questions Questions; /* the cases of every check */
 /* Makes them, for check_lesson() in every process that is forked from this one. */
 Questions *check_prepare(const CheckOptions *options);
 /* Compiles, runs, judges, and looks for the lines; everything that happened is in the report.
- * `prepared`, or NULL, is used up. */
+ * `prepared`, or NULL, stays the caller's: to free what is shared with a forked process copies it.
+ */
 void check_lesson(const CheckOptions *options, Questions *prepared, Report *report,
                   const Listener *listener);
 /* How its text is to be run; begin and ready in one, NULL where that fails. */
@@ -479,12 +492,28 @@ int debug_lesson(const CheckOptions *options);
 
 /* ---- try.c ---- */
 /* The learner's functions on numbers that the learner types, beside the reference's. 0: none is
- * wrong, 1: some are, 2: nothing could be tried. */
+ * wrong, 1: some are, 2: nothing could be tried. A function that is named needs no numbers: what is
+ * not typed is its example's. */
 int try_lesson(const CheckOptions *options, const char *words);
 /* The line for the prompt that makes this call; NULL: it is too long, or none makes it. Caller
  * frees.
  */
 char *line_to_try(const Case *c);
+
+/* ---- hints.c ----
+ * Those about the learner's own file, in order: the place and the change; without a place, of what
+ * is known by the formula alone, the output, the kind, and last the words that say what is missing.
+ */
+typedef enum { THE_PLACE, THE_CHANGE, THE_QUANTITY, THE_KIND, THE_WORDS } HintKind;
+enum { MOST_OWN_HINTS = 3, TIERS = 3 };
+const char *hint_step(const Report *report); /* the first that has not passed; NULL: all have */
+/* What fails of that step, if something can be said of it. */
+const CheckResult *hint_result(const Report *report, const char *step);
+int own_hints(const CheckResult *result, HintKind hints[MOST_OWN_HINTS]); /* of NULL: none */
+/* why: what opens the section of a mistake, in the words of the place. Caller frees these two. */
+char *own_hint(const CheckResult *result, HintKind hint, const char *source, const char *why);
+/* The text of hint `tier` (1 to 3) of `step`; NULL when the file has none. */
+char *hint_text(const char *lesson, const char *step, int tier);
 
 /* ---- report.c ---- */
 void add_detail(CheckResult *result, char *line); /* frees the line later */
@@ -516,6 +545,13 @@ void report_hear(const Listener *listener, const Report *report, Stage stage, in
 /* ---- report_human.c ---- */
 void human_hear(FILE *out, const Report *report, Stage stage, int check);
 void report_human(FILE *out, const Report *report); /* all of it */
+/* Parts of it, for who has no room for all: the first line, one check's line for the prompt, and
+ * what follows the count. */
+bool human_has_checks(const Report *report);
+void human_head(FILE *out, const Report *report);
+void human_line_to_try(FILE *out, const Report *report, const CheckResult *result);
+void human_remarks(FILE *out, const Report *report);
+void human_next_step(FILE *out, const Report *report);
 /* Why it was not run, the compiler's words behind bars. */
 void write_build_error(FILE *out, const char *build_error, const char *advice);
 

@@ -123,7 +123,7 @@ void elements_along(Evaluation *e, int quantity, int place[MOST_INDEXES], int di
     Kept *kept = &e->kept[quantity];
     const Line *line = e->in_work >> quantity & 1 ? NULL : only_line(e->formula, quantity);
     int known = 0, from = place[dim];
-    while (known < n && kept->known[first + step * (size_t)known])
+    while (known < n && kept->known[first + step * (size_t)known] == 1)
         known++;
     if (known < n && line) {
         work_out_along(e, line, place, dim, n, out);

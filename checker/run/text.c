@@ -150,6 +150,18 @@ static int width_of(const char *at, int *size)
     return code == '\t' ? 8 : code < 0x80 ? 1 : 2;
 }
 
+/* Of what a line begins with, which may be in colour. */
+static int begun_width(const char *first)
+{
+    int width = 0, size;
+    for (; *first; first += size)
+        if (*first == '\033') /* ESC [ ... m */
+            size = (int)strcspn(first, "m") + 1;
+        else
+            width += width_of(first, &size);
+    return width;
+}
+
 /* Of the word that begins there; 0 where none does. */
 static int word_width(const char *at)
 {
@@ -162,7 +174,7 @@ static int word_width(const char *at)
 /* Lines are broken at blanks, and within a word only where it is longer than a line. */
 void write_lines(FILE *out, const char *first, const char *next, const char *text, size_t length)
 {
-    int most = terminal_columns(out), indent = (int)strlen(next), column = (int)strlen(first);
+    int most = terminal_columns(out), indent = (int)strlen(next), column = begun_width(first);
     while (length > 0 && text[length - 1] == '\n')
         length--;
     char *safe = escaped(text, length);

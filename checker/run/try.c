@@ -78,6 +78,17 @@ static bool told_by_x(const Case *c, int size)
     return false;
 }
 
+/* Does an array's shape name that size? */
+static bool told_by_arrays(const Function *function, int size)
+{
+    for (int p = 0; p < function->count; p++)
+        for (int d = 0; d < function->params[p].dim_count; d++)
+            if (is_given(function->params[p].role) &&
+                !strcmp(function->params[p].dims[d].text, function->params[size].name))
+                return true;
+    return false;
+}
+
 char *call_to_try(const Case *c)
 {
     const Function *function = c->function;
@@ -98,7 +109,8 @@ char *call_to_try(const Case *c)
     return text;
 }
 
-char *line_to_try(const Case *c)
+/* With all its numbers, where they are few. NULL: they are many. */
+static char *short_call(const Case *c)
 {
     const Function *function = c->function;
     int x = param_index(function, "x");
@@ -113,6 +125,34 @@ char *line_to_try(const Case *c)
         return text;
     free(text);
     return NULL;
+}
+
+/* By its own name or by the learner's function that it calls. */
+static bool is_named(const Step *step, const char *name)
+{
+    return step->function &&
+           (!strcmp(step->function, name) || !strcmp(learners_function(step->function), name));
+}
+
+/* The first; NULL: that is no function's name. */
+static const Step *step_named(const char *name)
+{
+    const Step *step = lesson.steps;
+    while (step->function && !is_named(step, name))
+        step++;
+    return step->function ? step : NULL;
+}
+
+char *line_to_try(const Case *c)
+{
+    const char *function = c->function->name, *learners = learners_function(function);
+    char *text = short_call(c), *changed = text ? NULL : changed_example(c);
+    if (step_named(learners) == lesson_step(function))
+        function = learners;
+    if (changed && strlen(function) + strlen(changed) <= 68)
+        text = format_text("try %s%s", function, changed);
+    free(changed);
+    return text;
 }
 
 /* ---- what is shown ---- */
@@ -248,13 +288,64 @@ static void print_reading(const Try *t)
         write_lines(stdout, "", "  ", text, strlen(text));
 }
 
+static bool all_equal(const Case *c, int p)
+{
+    const Param *param = &c->function->params[p];
+    for (size_t i = 1; i < case_length(c, p); i++)
+        if (value_at(param, c->given[p], i) != value_at(param, c->given[p], 0))
+            return false;
+    return true;
+}
+
+/* An array that is given, row by row; of many equal numbers one. */
+static void print_given_array(const Case *c, int p, const char *whose)
+{
+    enum { FEW = 8 };
+    const Param *param = &c->function->params[p];
+    size_t length = case_length(c, p), width = (size_t)last_dimension(c, p);
+    const bool one = length > FEW && all_equal(c, p);
+    double *values = calloc(length + 1, sizeof *values);
+    for (size_t i = 0; values && i < length; i++)
+        values[i] = value_at(param, c->given[p], i);
+    for (size_t i = 0; values && i < length; i = one ? length : i + width) {
+        print_row(i ? "" : param->name, i ? "" : whose, "  ");
+        if (one)
+            printf(" %10.6g   (all %zu)\n", values[0], length);
+        else
+            print_numbers(values + i, width);
+    }
+    free(values);
+}
+
+/* What the function is called with, where not all of it was typed. */
+static void print_given(const Try *t, const Case *c)
+{
+    printf("The example of %s%s:\n", learners_function(c->function->name),
+           t->typed ? ", with what you typed" : "");
+    for (int p = 0; p < c->function->count; p++) {
+        const Param *param = &c->function->params[p];
+        const Known *known = known_find(&t->known, param->name);
+        const char *whose = known && known->from == FROM_TYPED ? "typed" : "given";
+        double number = param->role == SIZE ? c->sizes[p] : (double)c->scalars[p];
+        if (is_given(param->role) && !c->null[p])
+            print_given_array(c, p, whose);
+        if (param->role != SCALAR && (param->role != SIZE || told_by_arrays(c->function, p)))
+            continue;
+        print_row(param->name, whose, "  ");
+        print_numbers(&number, 1);
+    }
+}
+
 static void try_call(Try *t, const Step *step, Case *c, int row, int rows)
 {
     const Function *function = c->function;
     int x = param_index(function, "x");
     bool by_row = x >= 0 && is_array(function->params[x].role);
     Answer answer = {0};
-    print_reading(t);
+    if (t->by_example)
+        print_given(t, c);
+    else
+        print_reading(t);
     t->typed = 0; /* once is enough */
     t->options->runners->call(t->runner, c, &answer);
     if (!function->returns)
@@ -345,21 +436,6 @@ static bool no_such_parameter(Try *t)
     return false;
 }
 
-/* By its own name or by the learner's function that it calls. */
-static bool is_named(const Step *step, const char *name)
-{
-    return step->function &&
-           (!strcmp(step->function, name) || !strcmp(learners_function(step->function), name));
-}
-
-static bool names_a_step(const char *name)
-{
-    for (const Step *step = lesson.steps; step->function; step++)
-        if (is_named(step, name))
-            return true;
-    return false;
-}
-
 /* What keeps a function from being shown, each said once. */
 typedef struct {
     int count;
@@ -397,7 +473,8 @@ static bool try_steps(Try *t, const char *named)
     const char *shown_functions[MAX_FUNCTIONS];
     int shown = 0;
     for (const Step *step = lesson.steps; step->function; step++) {
-        bool printed = !named || is_named(step, named);
+        bool printed =
+            !named || (t->by_example ? step == step_named(named) : is_named(step, named));
         t->lacks = false;
         bool good = try_step(t, step, printed);
         if (good && printed && shown < MAX_FUNCTIONS)
@@ -406,14 +483,69 @@ static bool try_steps(Try *t, const char *named)
             return false;
         if (!good && printed)
             add_lacking(&lacking, learners_function(step->function), t->error);
-        if (named && printed && !is_named(step + 1, named))
+        if (named && printed && (t->by_example || !is_named(step + 1, named)))
             break;
     }
     for (int i = 0; i < lacking.count && shown; i++)
         if (!is_among(shown_functions, shown, lacking.of[i]))
             printf("  %s\n", lacking.words[i]);
     snprintf(t->error, sizeof t->error, "%s", lacking.count ? lacking.words[0] : "");
+    t->lacks = lacking.count;
     return shown > 0;
+}
+
+/* What was typed and, behind it, the lesson's defaults; with an example all that its function takes
+ * is from there. */
+static bool know(Try *t, const char *words, const Case *example)
+{
+    KnownList defaults = {0};
+    known_free(&t->known);
+    t->by_example = example;
+    bool good =
+        known_parse(&t->known, words, "x", t->error, sizeof t->error) && !no_such_parameter(t);
+    t->typed = t->known.count;
+    for (int i = 0; i < t->typed; i++)
+        t->known.items[i].from = FROM_TYPED;
+    if (good && example)
+        example_take(t, example);
+    good = good && (!lesson.defaults ||
+                    known_parse(&defaults, lesson.defaults, "x", t->error, sizeof t->error));
+    for (int i = 0; i < defaults.count; i++)
+        if (!known_find(&t->known, defaults.items[i].name) &&
+            (!example || param_index(example->function, defaults.items[i].name) < 0))
+            known_add(&t->known, defaults.items[i].name, defaults.items[i].values, 1,
+                      defaults.items[i].columns);
+    known_free(&defaults);
+    return good;
+}
+
+/* Where something lacks, or nothing was typed, the function's example takes its place. */
+static bool try_example(Try *t, const char *words, const char *named)
+{
+    char *lacking = format_text("%s", t->error);
+    Cases cases;
+    const Case *example = example_find(step_named(named)->function, &cases);
+    bool good = know(t, words, example) && try_steps(t, named);
+    if (!good && *lacking && strcmp(lacking, t->error) != 0) {
+        char *unfit = format_text("%s. The example does not fit: %s", lacking, t->error);
+        snprintf(t->error, sizeof t->error, "%s", unfit);
+        free(unfit);
+    }
+    cases_free(&cases);
+    free(lacking);
+    return good;
+}
+
+/* `named`: a function, or NULL. */
+static bool try_words(Try *t, const char *words, const char *named)
+{
+    bool bare = !words[strspn(words, " ")];
+    if (!named || !bare) {
+        bool good = try_steps(t, named);
+        if (good || !named || !t->lacks)
+            return good;
+    }
+    return try_example(t, words, named);
 }
 
 int try_lesson(const CheckOptions *options, const char *words)
@@ -426,19 +558,9 @@ int try_lesson(const CheckOptions *options, const char *words)
     t.cases.contract = &t.contract;
     words += strspn(words, " ");
     snprintf(named, sizeof named, "%.*s", (int)strcspn(words, " "), words);
-    bool one = names_a_step(named);
+    bool one = step_named(named);
     words += one ? strlen(named) : 0;
-    bool good =
-        known_parse(&t.known, words, "x", t.error, sizeof t.error) && !no_such_parameter(&t);
-    t.typed = t.known.count;
-    KnownList defaults = {0};
-    good = good && (!lesson.defaults ||
-                    known_parse(&defaults, lesson.defaults, "x", t.error, sizeof t.error));
-    for (int i = 0; i < defaults.count; i++)
-        if (!known_find(&t.known, defaults.items[i].name))
-            known_add(&t.known, defaults.items[i].name, defaults.items[i].values, 1,
-                      defaults.items[i].columns);
-    known_free(&defaults);
+    bool good = know(&t, words, NULL);
     const RunnerOptions how = check_runner(options);
     const char *advice = t.error;
     const char *refused = options->not_graded ? options->not_graded : options->refused;
@@ -446,7 +568,7 @@ int try_lesson(const CheckOptions *options, const char *words)
         snprintf(t.error, sizeof t.error, "%s", refused);
     else if (good)
         t.runner = runner_start(options->runners, &how, t.error, sizeof t.error, &advice);
-    good = t.runner && try_steps(&t, one ? named : NULL);
+    good = t.runner && try_words(&t, words, one ? named : NULL);
     if (!good)
         write_build_error(stderr, t.error, advice ? advice : t.error);
     if (t.runner)

@@ -1,5 +1,6 @@
-/* `try`: known.c keeps the numbers that were typed and makes calls of them, gradient.c has the
- * numeric gradients, try.c goes through a lesson's steps and shows them. */
+/* `try`: known.c keeps the numbers that were typed and makes calls of them, example.c has those
+ * for what was not typed, gradient.c the numeric gradients, try.c goes through a lesson's steps and
+ * shows them. */
 #ifndef TRY_H
 #define TRY_H
 
@@ -10,6 +11,8 @@ typedef struct {
     char name[NAME_SIZE];
     double *values;
     int rows, columns; /* one number alone stands for as many as are wanted */
+    /* follows from what was typed: a step gave it that had some of that */
+    enum { FROM_DEFAULTS, FROM_TYPED, FROM_EXAMPLE, FROM_STEP, FOLLOWS } from;
 } Known;
 typedef struct {
     Known *items;
@@ -30,7 +33,8 @@ typedef struct {
     Cases cases;
     Runner *runner;
     KnownList known;
-    int typed; /* how many of these, the first ones; 0 when that has been told */
+    int typed;       /* how many of these, the first ones; 0 when that has been told */
+    bool by_example; /* what was not typed is the example's */
     char error[8192];
     bool lacks;     /* the error is that something was not typed, or is not for this step */
     bool too_large; /* the reference came to a number that no float holds */
@@ -45,6 +49,15 @@ int rows_to_go(const Try *t, const Function *function);
 /* What a step gives, in the reference's numbers, is known from now on. `calls`: one case for each
  * row that it was called for. */
 void learn_results(Try *t, const Step *step, const Cases *calls, int rows);
+
+/* ---- example.c ---- */
+/* One of these cases, which the caller frees. NULL: the function has none. */
+const Case *example_find(const char *function, Cases *cases);
+/* " eps=0.1": what of its function's example was changed, a number or some, to make that case;
+ * NULL: more than that. Caller frees. */
+char *changed_example(const Case *c);
+/* All that is not known yet of what that case's function takes. */
+void example_take(Try *t, const Case *c);
 
 /* ---- gradient.c ---- */
 /* The gradient that c's output should be, by central differences through the oracle of an earlier

@@ -8,12 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the checker's words: the compiler's own stand below the results. NULL: one that says little.
- */
-static const char *words_of_warning(const char *warning, size_t length)
+/* The compiler's own words stand below the results. */
+const char *words_of_warning(const char *warning, size_t length)
 {
     static const struct {
-        const char *flag, *words;
+        const char *says, *words;
     } known[] = {
         {"[-Wreturn-local-addr]",
          "the address of a local variable is returned, which is gone then"},
@@ -28,9 +27,14 @@ static const char *words_of_warning(const char *warning, size_t length)
          "a statement is indented as if it belonged to the one above, and it does not"},
         {"[-Wempty-body]", "a loop or an if has nothing to do but an empty statement"},
         {"[-Wuse-after-free]", "memory is used after it was freed"},
+        {"[-Wunused-value]", "a value is computed and put nowhere"},
+        {"[-Wunused-comparison]", "two values are compared, and what comes out is put nowhere"},
+        {"assignment used as truth value", "= gives a variable its value, == compares"},
+        {"result of an assignment as a condition", "= gives a variable its value, == compares"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const char *found = strstr(warning, known[i].flag);
+        const char *found = strstr(warning, known[i].says);
+        found = found ? found : strstr(warning, known[i].words); /* the emulator's */
         if (found && (size_t)(found - warning) < length)
             return known[i].words;
     }

@@ -1,6 +1,7 @@
 """wrong.txt: a change that fits makes the functions that it says, and one that does not is an error, or a
 mistake would quietly be tested no more. And of a change in slips/: which lines are wrong then."""
 
+import contextlib
 import pathlib
 import sys
 import tempfile
@@ -9,6 +10,7 @@ from unittest import mock
 
 sys.dont_write_bytecode = True
 import lesson_files
+import lesson_programs as programs
 import patches
 import slips
 
@@ -62,8 +64,9 @@ float eighth(float x)
 
 
 class Changes(unittest.TestCase):
-    def made(self, text):
-        """The sections of a lesson with that wrong.txt."""
+    @contextlib.contextmanager
+    def lesson(self, text):
+        """One with that wrong.txt."""
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             for path, content in (("include/42_halves.h", HEADER), ("solutions/42_halves.c", SOLUTION),
@@ -72,7 +75,28 @@ class Changes(unittest.TestCase):
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_text(content)
             with mock.patch.object(lesson_files, "ROOT", root):
-                return lesson_files.Lesson("42_halves").sections("wrong", "mistake")
+                yield lesson_files.Lesson("42_halves")
+
+    def made(self, text):
+        """The sections of a lesson with that wrong.txt."""
+        with self.lesson(text) as lesson:
+            return lesson.sections("wrong", "mistake")
+
+    def test_a_section_alone_defines_no_other_function_and_calls_the_solutions(self):
+        """Others of these names beside it are no second definitions, and none of them is called."""
+        with self.lesson("# not_divided\n- quarter(x) / 2\n+ quarter(x)\n") as lesson:
+            section, = lesson.sections("wrong", "mistake")
+            alone = lesson_files.ROOT / "alone.c"
+            alone.write_text(lesson.with_section(section, alone=True))
+            beside = alone.with_name("beside.c")
+            beside.write_text('#include "42_halves.h"\n#include <stdio.h>\nfloat half(float x) { return x + 100; }\n'
+                              "float quarter(float x) { return half(x); }\n"
+                              'int main(void) { printf("%g %g", eighth(8), quarter(8)); }\n')
+            program = alone.with_suffix("")
+            compiled = programs.run([*lesson_files.CC.split(), f"-I{alone.parent}/include", str(alone), str(beside),
+                                     "-o", str(program)])
+            self.assertEqual(compiled.returncode, 0, compiled.stderr)
+            self.assertEqual(programs.run([str(program)]).stdout, "2 108")
 
     def test_a_change_makes_a_section_of_the_function_that_holds_it(self):
         section, = self.made("# A heading.\n\n# not_divided: it is passed on\n- quarter(x) / 2\n+ quarter(x)\n")

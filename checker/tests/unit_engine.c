@@ -1,6 +1,6 @@
 /* The engine's own parts, one by one: drawing cases, judging, naming, bounds. A small
  * lesson of its own (y = a * x + b, row by row) stands in for the real ones. */
-#include "run.h"
+#include "program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,11 @@ static const Mistake test_mistakes[] = {
     {0},
 };
 
+static int worked_out; /* how often */
+
 static void line_oracle(Case *c, Mistakes m)
 {
+    worked_out++;
     const float *x = given(c, "x"), *a = given(c, "a");
     Real *y = wanted(c, "y");
     for (int i = 0; i < size_of(c, "rows") * size_of(c, "n"); i++) {
@@ -254,7 +257,8 @@ static Diagnosis diagnose_all(Mistakes m, float extra)
         answer_with(&cases.items[i], &answers[i], m);
         answers[i].left[0][0] += extra;
     }
-    Diagnosis found = diagnose(&test_steps[0], NULL, cases.items, answers, cases.count, INFINITY);
+    Diagnosis found =
+        diagnose(&test_steps[0], NULL, cases.items, answers, cases.count, INFINITY, lesson_answer);
     for (int i = 0; i < cases.count; i++)
         drop(&answers[i]);
     return found;
@@ -300,10 +304,12 @@ static void test_what_a_mistake_leaves_to_chance_is_no_explanation(void)
     answer.left[0][0] *= 3; /* pinned down; of four more wrong elements the mistake says nothing */
     for (int i = 1; i <= 2; i++)
         answer.left[0][i] += 1;
-    TEST_ASSERT_EQUAL(1, diagnose(&test_steps[0], NULL, c, &answer, 1, INFINITY).count);
+    TEST_ASSERT_EQUAL(1,
+                      diagnose(&test_steps[0], NULL, c, &answer, 1, INFINITY, lesson_answer).count);
     for (int i = 3; i <= 8; i++)
         answer.left[0][i] += 1;
-    TEST_ASSERT_EQUAL(0, diagnose(&test_steps[0], NULL, c, &answer, 1, INFINITY).count);
+    TEST_ASSERT_EQUAL(0,
+                      diagnose(&test_steps[0], NULL, c, &answer, 1, INFINITY, lesson_answer).count);
     drop(&answer);
 }
 
@@ -311,7 +317,7 @@ static void test_a_search_without_time_says_so_and_names_nothing(void)
 {
     Answer answer;
     answer_with(&cases.items[0], &answer, (Mistakes)1 << A_SQUARED);
-    Diagnosis found = diagnose(&test_steps[0], NULL, cases.items, &answer, 1, 0);
+    Diagnosis found = diagnose(&test_steps[0], NULL, cases.items, &answer, 1, 0, lesson_answer);
     TEST_ASSERT_TRUE(found.cut_short && !found.count);
     drop(&answer);
 }
@@ -325,6 +331,32 @@ static void test_diagnosing_leaves_the_right_answers_in_place(void)
     diagnose_all((Mistakes)1 << A_MISSING, 0);
     for (int i = 0; i < cases.count; i++)
         TEST_ASSERT_TRUE(before[i] == cases.items[i].wanted[0][0].v);
+}
+
+/* ---- remembered.c ---- */
+/* Of each case several sets, in turn, twice; and the last one once more. */
+static void test_what_is_remembered_of_a_case_is_what_its_mistakes_make_of_it(void)
+{
+    static const Mistakes sets[] = {0, 1 << A_MISSING, 1 << B_TWICE,
+                                    1 << A_SQUARED | 1 << B_MISSING};
+    remember(&cases);
+    for (int i = 0; i < 12 * cases.count; i++) {
+        Case *c = &cases.items[i / 12];
+        Mistakes set = sets[i % 12 < 9 ? i % 4 : 3];
+        int y = param_index(c->function, "y");
+        size_t size = case_length(c, y) * sizeof(Real);
+        Real *right = malloc(size);
+        line_oracle(c, set);
+        memcpy(right, c->wanted[y], size);
+        memset(c->wanted[y], 0, size);
+        worked_out = 0;
+        remembered_answer(&test_steps[0], c, set);
+        bool again = i % 12 > 8 || (i % 12 > 3 && (i < 12 || !set));
+        TEST_ASSERT_EQUAL(again ? 0 : 1, worked_out);
+        TEST_ASSERT_EQUAL_MEMORY(right, c->wanted[y], size);
+        free(right);
+    }
+    remember_none();
 }
 
 /* ---- explain.c ---- */
@@ -397,5 +429,6 @@ int main(void)
     RUN_TEST(test_the_row_of_the_wrong_element_is_shown);
     RUN_TEST(test_an_element_never_written_or_only_added_to_is_called_that);
     RUN_TEST(test_diagnosing_leaves_the_right_answers_in_place);
+    RUN_TEST(test_what_is_remembered_of_a_case_is_what_its_mistakes_make_of_it);
     return UNITY_END();
 }

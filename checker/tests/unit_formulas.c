@@ -604,6 +604,7 @@ static void test_bounds_are_those_of_real(void)
     TEST_ASSERT_TRUE(answer("sum over j of x[j]").e == total(sum_of_x()).e);
     TEST_ASSERT_TRUE(answer("average over j of x[j]").e == average(sum_of_x(), 3).e);
     TEST_ASSERT_TRUE(isinf(answer("1 / (x[0] - 1)").e));
+    TEST_ASSERT_TRUE(certainly_nan(answer("nan where s > 0 else 1")));
 }
 
 static void test_who_may_take_an_average_about_the_first_number_is_allowed_for_it(void)
