@@ -20,6 +20,7 @@
  *   points.c    a verdict            -> a status and a score, by the weights
  *   course.c    COURSE=              -> due dates and exceptions, and what they make of a score
  *   blind.c     BLIND=               -> pseudonyms, and their key
+ *   speed.c     SPEED=               -> races, and the marks that were reached
  *   alike.c     the files            -> pairs that look alike
  *   gradebook.c all of it            -> grades.csv, grades.json
  *   feedback.c  one student's        -> feedback/NAME.txt and .html; with html.c
@@ -56,7 +57,7 @@ typedef struct {
     const char *class, *lessons, *weights, *students, *seed, *limit, *course, *blind;
     const char *only, *before; /* NULL: not given */
     char *out;
-    bool all, lines, insists, slurm; /* ALL=yes; not LINES=no; INSIST=yes; SLURM=yes */
+    bool all, lines, insists, slurm, speed; /* ALL=yes; not LINES=no; INSIST=, SLURM=, SPEED=yes */
 } Asked;
 
 typedef struct Class Class;
@@ -210,6 +211,12 @@ typedef struct {
     char *reason; /* of that score, or of an excuse; or NULL */
 } Special;
 
+/* The marks of a race: those of all that this machine could tell, of all that are asked for. */
+typedef struct {
+    int reached, told, asked; /* asked 0: nothing was raced */
+    char *ended;              /* why it ended early; NULL or "": it did not */
+} Speed;
+
 typedef struct {
     char *path; /* as it is shown; NULL: there is none */
     time_t time;
@@ -228,6 +235,7 @@ typedef struct {
     char *adjusted; /* why these two differ; NULL: they don't */
     bool excused;   /* it is worth nothing, and counts for nothing */
     Special special;
+    Speed speed;
 } Entry;
 
 typedef struct {
@@ -439,6 +447,13 @@ void course_apply(const Class *class, Student *student, int l);
 /* From here on nobody has a name. False: said on stderr. */
 bool blind(Class *class);
 
+/* ---- speed.c ---- */
+/* All who passed all checks of a lesson that has a race. False: it was stopped, or this machine
+ * failed, which is said on stderr. */
+bool race_class(const Class *class);
+void speed_settle(const Class *class, int l, Entry *entry); /* by what is kept */
+char *speed_words(const Entry *entry); /* "20 of 33 marks." NULL: nothing was raced. Caller frees */
+
 /* ---- gradebook.c ----
  * Where a spreadsheet would take a student's name for a formula (= + - @ at its start, in their
  * full width too), grades.csv has a ' before it, and what a terminal would obey is \x1b there;
@@ -455,7 +470,8 @@ void csv_write(const Class *class, Buffer *out);
  * `listed` is null where there is no list. `score` and what was counted are null where the status
  * is "could not be graded"; `checksum` is null where no file was taken; `alike` is null where sim_c
  * is missing or failed. With COURSE= a student's lesson has "earned", "adjusted" (the reason, or
- * null) and "excused" as well. */
+ * null) and "excused" as well; with SPEED=yes "speed", which is null where nothing was raced, or
+ * {"reached", "told", "asked", "ended"}. */
 void json_write(const Class *class, Buffer *out);
 
 /* ---- returned.c ---- */

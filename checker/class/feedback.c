@@ -66,6 +66,12 @@ static void text_entry(FILE *out, const ClassLesson *lesson, const Entry *entry)
         return;
     fputc('\n', out);
     report_human(out, &entry->report);
+    char *speed = speed_words(entry);
+    if (speed) {
+        fputs("\nThe race: ", out);
+        write_lines(out, "", "          ", speed, strlen(speed));
+    }
+    free(speed);
     for (int i = 0; i < entry->report.count; i++) {
         char *reading = new_reading(lesson, &entry->report, i);
         if (reading)
@@ -147,6 +153,9 @@ static void page_entry(Buffer *out, const ClassLesson *lesson, const Entry *entr
     if (!report->build_error)
         page_words(out, "The compiler warns", report->warnings);
     page_words(out, "Your code printed", report->printed);
+    char *speed = speed_words(entry);
+    page_words(out, "The race", speed);
+    free(speed);
 }
 
 static bool write_page(const Class *class, const Student *student, const char *path)

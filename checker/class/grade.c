@@ -35,7 +35,8 @@ static int say_usage(void)
         "  BLIND=yes      pseudonyms for names; the key is OUT-key.csv\n"
         "  LIMIT=2        seconds that one call may take\n"
         "  SLURM=yes      by a job array; SLURM_OPTIONS=\"--partition=short\" goes to sbatch\n"
-        "  LINES=no       no search for the line that is wrong\n",
+        "  LINES=no       no search for the line that is wrong\n"
+        "  SPEED=yes      who passed a lesson that has a race races, for points of its own\n",
         stderr);
     return ASKED_WRONGLY;
 }
@@ -76,7 +77,8 @@ static bool read_asked(Asked *asked, const WorkbookOptions *options)
                      .all = given_yes("ALL"),
                      .lines = !lines || strcmp(lines, "no") != 0,
                      .insists = given_yes("INSIST"),
-                     .slurm = given_yes("SLURM")};
+                     .slurm = given_yes("SLURM"),
+                     .speed = given_yes("SPEED")};
     asked->out =
         out ? format_text("%s", out) : format_text("%.*s-grades", (int)archive_stem(class), class);
     if (access(class, R_OK) != 0) {
@@ -259,6 +261,7 @@ void settle(Class *class)
         for (int l = 0; l < class->lesson_count; l++) {
             entry_settle(class, &class->lessons[l], &class->students[i].entries[l]);
             course_apply(class, &class->students[i], l);
+            speed_settle(class, l, &class->students[i].entries[l]);
         }
 }
 
@@ -387,10 +390,21 @@ static int grade_class(Class *class)
         }
     }
     free(jobs);
+    bool raced = true;
+    if (class->asked->speed) {
+        raced = race_class(class);
+        settle(class);
+        if (!write_book(class))
+            return NOT_ALL_GRADED;
+        if (!raced && was_stopped_by_user()) {
+            fputs("Stopped. All are graded; some are still to be raced.\n", stderr);
+            return STOPPED;
+        }
+    }
     int code = say_result(class, clock_now() - began);
     if (class->only >= 0)
         show_feedback(class);
-    return delivered(stdout) ? code : NOT_ALL_GRADED;
+    return delivered(stdout) && raced ? code : NOT_ALL_GRADED;
 }
 
 int grade_command(const Lessons *lessons, const WorkbookOptions *options)

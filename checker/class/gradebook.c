@@ -77,6 +77,16 @@ static void add_mistake(void *to, const char *mistake, const CheckResult *result
     add_text(all, mistake);
 }
 
+/* Nothing where nothing was raced. */
+static void add_speed(Buffer *out, const Speed *speed)
+{
+    char *cells = speed->asked
+                      ? format_text("%d,%d,%d\r\n", speed->reached, speed->told, speed->asked)
+                      : format_text(",,\r\n");
+    add_text(out, cells);
+    free(cells);
+}
+
 static void csv_row(const Class *class, const Student *student, int l, Buffer *out)
 {
     const Entry *entry = &student->entries[l];
@@ -99,21 +109,24 @@ static void csv_row(const Class *class, const Student *student, int l, Buffer *o
         add_text(out, ",");
     add_cell(out, mistakes.data, false);
     add_cell(out, entry->sum, false);
-    add_cell(out, class->seed, !class->asked->course);
+    add_cell(out, class->seed, !class->asked->course && !class->asked->speed);
     if (class->asked->course) {
         if (known)
             add_number(out, entry->earned);
         else
             add_text(out, ",");
-        add_cell(out, entry->adjusted ? entry->adjusted : "", true);
+        add_cell(out, entry->adjusted ? entry->adjusted : "", !class->asked->speed);
     }
+    if (class->asked->speed)
+        add_speed(out, &entry->speed);
     buffer_free(&mistakes);
 }
 
 void csv_write(const Class *class, Buffer *out)
 {
     add_text(out, "student,lesson,status,passed,total,score,mistakes,checksum,seed");
-    add_text(out, class->asked->course ? ",earned,adjusted\r\n" : "\r\n");
+    add_text(out, class->asked->course ? ",earned,adjusted" : "");
+    add_text(out, class->asked->speed ? ",speed,speed_told,speed_asked\r\n" : "\r\n");
     for (int i = 0; i < class->count; i++)
         for (int l = 0; l < class->lesson_count; l++)
             csv_row(class, &class->students[i], l, out);
@@ -134,6 +147,18 @@ static void take_mistake(void *to, const char *mistake, const CheckResult *resul
 {
     (void)result;
     cJSON_AddItemToArray(to, cJSON_CreateString(mistake));
+}
+
+static cJSON *speed_json(const Speed *speed)
+{
+    if (!speed->asked)
+        return cJSON_CreateNull();
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddNumberToObject(item, "reached", speed->reached);
+    cJSON_AddNumberToObject(item, "told", speed->told);
+    cJSON_AddNumberToObject(item, "asked", speed->asked);
+    cJSON_AddItemToObject(item, "ended", text_or_null(speed->ended));
+    return item;
 }
 
 static cJSON *entry_json(const Class *class, const ClassLesson *lesson, const Entry *entry)
@@ -159,6 +184,8 @@ static cJSON *entry_json(const Class *class, const ClassLesson *lesson, const En
         cJSON_AddItemToObject(item, "adjusted", text_or_null(entry->adjusted));
         cJSON_AddBoolToObject(item, "excused", entry->excused);
     }
+    if (class->asked->speed)
+        cJSON_AddItemToObject(item, "speed", speed_json(&entry->speed));
     each_mistake(entry, take_mistake, cJSON_AddArrayToObject(item, "mistakes"));
     cJSON *checks = cJSON_AddArrayToObject(item, "checks");
     for (int i = 0; i < r->count && has; i++)

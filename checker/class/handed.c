@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 enum {
@@ -204,16 +203,6 @@ static void drop_from(HandIns *in, int count)
         hand_in_free(&in->items[--in->count]);
 }
 
-/* Processor time of this process and of those that it has waited for. Nobody who opens an archive
- * waits for anything else, and a machine that is suspended meanwhile takes none of it. */
-static double time_worked(void)
-{
-    struct rusage ended;
-    getrusage(RUSAGE_CHILDREN, &ended);
-    return processor_time() + (double)(ended.ru_utime.tv_sec + ended.ru_stime.tv_sec) +
-           1e-6 * (double)(ended.ru_utime.tv_usec + ended.ru_stime.tv_usec);
-}
-
 static void open_archive(Class *class, HandIns *in, const Came *came)
 {
     char why[4200] = "";
@@ -227,7 +216,8 @@ static void open_archive(Class *class, HandIns *in, const Came *came)
                        .take = take_member,
                        .to = &inside};
     Opened opened = REFUSED;
-    double began = time_worked();
+    double began = time_worked(); /* no process but the archive's is waited for meanwhile, and a
+                                     machine that is suspended takes none of it */
     if (came->is_link)
         snprintf(why, sizeof why, "it is a link, or no plain file");
     else if (came->text || archive_map(came->path, &archive, why, sizeof why))

@@ -132,7 +132,7 @@ void checker_sum(const char *lesson, char sum[SUM_SIZE])
                                         "checker/lessons/%s/vectors.json",
                                         "checker/lessons/%s/calls.c"};
     static const char *const shared[] = {"build/worker", "build/trial",
-                                         "checker/box/trial_memory.h"};
+                                         "checker/box/trial_memory.h", "include/wide.h"};
     Sha256 all;
     sha256_begin(&all);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -385,7 +385,7 @@ char *failure_read(const char *kept, const char *verdict)
 
 void forget_verdict(const char *kept, const char *verdict)
 {
-    static const char *const endings[] = {"json", "line.json", "failed"};
+    static const char *const endings[] = {"json", "line.json", "failed", "race.csv", "race.log"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         char *path = format_text("%s/verdicts/%s.%s", kept, verdict, endings[i]);
         unlink(path);

@@ -174,6 +174,24 @@ static void put_adjusted(Buffer *out, const Class *class, int l)
     add_text(out, count ? "</ul>\n" : "");
 }
 
+static void put_speed(Buffer *out, const Class *class, int l)
+{
+    int raced = 0;
+    for (int i = 0; i < class->count; i++) {
+        char *words = speed_words(&class->students[i].entries[l]);
+        if (!words)
+            continue;
+        add_text(out, raced++ ? "" : "<h3>The race</h3>\n<ul>\n");
+        add_text(out, "<li>");
+        put_student(out, &class->students[i]);
+        add_text(out, ": ");
+        html_text(out, words);
+        add_text(out, "</li>\n");
+        free(words);
+    }
+    add_text(out, raced ? "</ul>\n" : "");
+}
+
 static void put_lesson(Buffer *out, const Class *class, int l)
 {
     const ClassLesson *lesson = &class->lessons[l];
@@ -182,6 +200,7 @@ static void put_lesson(Buffer *out, const Class *class, int l)
     add_text(out, "</h2>\n");
     put_statuses(out, class, l);
     put_scores(out, class, l);
+    put_speed(out, class, l);
     put_teaching(out, class, l);
     put_those(out, class, l, "Not handed in", IS_MISSING);
     put_those(out, class, l, "Handed in, and nothing usable", UNUSABLE);

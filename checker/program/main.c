@@ -21,7 +21,7 @@
 /* Who runs a learner's file: processes, or in build/NN_name/emulated, the emulator. */
 #ifdef EMULATED
 #define RUNNERS &emulated
-#define TRIALS NULL
+#define TRIALS &emulated_trials
 #else
 #define RUNNERS &processes
 #define TRIALS &process_trials

@@ -4,7 +4,8 @@
  *   name.c      the lesson's name, compiled once for each
  *   progress.c  what is remembered about the learner
  *   verdict_line.c  the line that a verdict named, for an editor
- *   selftest.c  what the checker says of the lesson itself, with parts.c and draws.c: `make verify`
+ *   selftest.c  what the checker says of the lesson itself, with parts.c, draws.c and remembered.c:
+ *               `make verify`
  *
  * The workbook reads progress too. */
 #ifndef PROGRAM_H
@@ -90,6 +91,13 @@ int self_test(uint64_t seed);
 int parts_broken(const Contract *contract);
 /* Which parts it could still have. */
 void print_missing(int steps_without_vectors);
+
+/* ---- remembered.c ---- */
+/* From here on each of these cases is a remembered_answer()'s, until they are freed. */
+void remember(const Cases *cases);
+void remember_none(void);
+/* As lesson_answer(). */
+void remembered_answer(const Step *step, Case *c, Mistakes set);
 
 /* ---- draws.c ---- */
 /* How many promises the drawn cases of `seeds` seeds break, and how many cases there were. */

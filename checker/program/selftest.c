@@ -250,7 +250,7 @@ static void pretend(const Step *step, const Cases *cases, Mistakes set, Answer *
 {
     for (int k = 0; k < cases->count; k++) {
         Case *c = &cases->items[k];
-        lesson_answer(step, c, set);
+        remembered_answer(step, c, set);
         answers[k] = (Answer){.ending = ANSWERED};
         for (int p = 0; p < c->function->count; p++) {
             if (!is_answer(c->function->params[p].role))
@@ -259,7 +259,7 @@ static void pretend(const Step *step, const Cases *cases, Mistakes set, Answer *
             for (size_t i = 0; i < case_length(c, p); i++)
                 put(&c->function->params[p], answers[k].left[p], i, c->wanted[p][i].v);
         }
-        lesson_answer(step, c, 0);
+        remembered_answer(step, c, 0);
     }
 }
 
@@ -302,10 +302,10 @@ static const char *not_named(const Step *step, const Asked *asked, Mistakes made
         while (first > 0 && asked->checks[first - 1] == check)
             first--;
         found = diagnose(step, check->only, all->items + first, answers + first, all->count - first,
-                         INFINITY);
+                         INFINITY, remembered_answer);
     }
     if (failed < all->count && !found.count)
-        found = diagnose(step, NULL, all->items, answers, all->count, INFINITY);
+        found = diagnose(step, NULL, all->items, answers, all->count, INFINITY, remembered_answer);
     forget(all, answers);
     return is_only(&found, made)  ? NULL
            : failed == all->count ? "(no case of up to 1000 numbers fails by it)"
@@ -335,7 +335,8 @@ static void check_pairs(SelfTest *t, const Step *step, const Cases *cases, Answe
                 !is_made_in(&lesson_mistakes()[b], step))
                 continue;
             pretend(step, cases, made, answers);
-            Diagnosis found = diagnose(step, NULL, cases->items, answers, cases->count, INFINITY);
+            Diagnosis found = diagnose(step, NULL, cases->items, answers, cases->count, INFINITY,
+                                       remembered_answer);
             forget(cases, answers);
             t->pairs++;
             t->pairs_named += is_only(&found, made);
@@ -393,7 +394,8 @@ static void check_damage(SelfTest *t, const Step *step, Cases *cases, Answer *an
     for (int i = 0; i < DAMAGES; i++) {
         copy_answers(cases, right, answers);
         damage(t, cases, answers);
-        Diagnosis found = diagnose(step, NULL, cases->items, answers, cases->count, INFINITY);
+        Diagnosis found =
+            diagnose(step, NULL, cases->items, answers, cases->count, INFINITY, remembered_answer);
         forget(cases, answers);
         if (found.count)
             broken(t, "is named for random damage:", lesson_mistakes()[found.mistakes[0]].id,
@@ -445,6 +447,61 @@ static void check_formula(SelfTest *t, const Step *step, Cases *cases)
         return;
     }
     t->written++;
+}
+
+/* ---- other ways: honest code that goes one gives what is right, as far as that is asked ---- */
+/* Of the first element that is wrong; false: there is none. The case holds what is right. */
+static bool leads_elsewhere(const Formula *way, const Case *c, const char *only, char *where,
+                            size_t size)
+{
+    Evaluation *e = evaluation_new(way, c);
+    bool wrong = false;
+    for (int p = 0; e && p < c->function->count && !wrong; p++)
+        for (size_t i = 0; c->wanted[p] && word_in(only, c->function->params[p].name) &&
+                           i < case_length(c, p) && !wrong;
+             i++) {
+            Real got = {0}, want = c->wanted[p][i];
+            evaluation_changed(e, 0);
+            evaluation_element(e, answer_quantity(way, p), i, &got);
+            wrong = isfinite(want.e) && !meets(got.v, want);
+            if (wrong)
+                element_name(c, p, i, where, size);
+        }
+    evaluation_free(e);
+    return wrong;
+}
+
+static void check_other_way(SelfTest *t, const Asked *asked, const Formula *way, int line)
+{
+    char where[96];
+    for (int k = 0; k < asked->cases.count; k++) {
+        const Case *c = &asked->cases.items[k];
+        if (!leads_elsewhere(way, c, asked->checks[k]->only, where, sizeof where))
+            continue;
+        if (t->broken++ < PRINTED)
+            printf("BROKEN %s:%d: what stands behind \", or\" is another function: by it %s of %s "
+                   "is wrong in \"%s\"\n",
+                   lesson_formulas_path(), line, where, c->function->name, c->label);
+        return;
+    }
+}
+
+static void check_other_ways(SelfTest *t, const Step *step, const Asked *asked)
+{
+    const Formula *formula = formula_find(t->formulas, step->function);
+    Formula *way = malloc(sizeof *way);
+    if (!way)
+        author_error("out of memory");
+    for (int k = 0; formula && k < asked->cases.count; k++)
+        lesson_answer(step, &asked->cases.items[k], 0);
+    for (int i = 0; formula && i < formula->line_count; i++)
+        if (formula->lines[i].other) {
+            *way = *formula;
+            way->lines[i].value = formula->lines[i].other;
+            way->lines[i].other = NULL;
+            check_other_way(t, asked, way, formula->lines[i].line);
+        }
+    free(way);
 }
 
 /* ---- gradients ----
@@ -568,16 +625,19 @@ int self_test(uint64_t seed)
         if (all.cases.count - vectors.cases.count < 20 && !step->calls)
             broken(&t, "has fewer than 20 fresh cases:", step->function, "");
         leave_out_large(&all);
+        remember(&all.cases);
         for (int k = 0; k < vectors.cases.count; k++) {
             lesson_answer(step, &vectors.cases.items[k], 0);
             compare_truth(&t, step, &vectors.cases.items[k]);
         }
         check_formula(&t, step, &all.cases);
+        check_other_ways(&t, step, &all);
         measure_distances(&t, step, &vectors.cases, &all.cases);
         check_naming(&t, step, &all, answers);
         check_pairs(&t, step, &all.cases, answers);
         check_damage(&t, step, &all.cases, answers);
         free(answers);
+        remember_none();
         asked_free(&vectors);
         asked_free(&all);
     }

@@ -5,6 +5,7 @@ that is built in a moment (small_lesson.py).
 """
 
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -12,6 +13,7 @@ import sys
 import unittest
 
 sys.dont_write_bytecode = True
+import drivers
 import lesson_files
 import small_lesson as small
 from workbook_copy import WorkbookCopy
@@ -238,6 +240,23 @@ class Programs(unittest.TestCase):
         self.assertIn("\n  1 run blocks, 1 right answers and 4 wrong ones were looked at\n", run.stdout)
         self.assertNotIn("it lacks", run.stdout)
         self.assertTrue(run.stdout.endswith("99_center is fit to hand out\n"), run.stdout)
+
+    def test_what_is_wrong_in_a_function_that_programs_leave_alone_is_said_of_the_solution_alone(self):
+        text = self.copy.read(small.SOLUTION)
+        self.copy.write(small.SOLUTION, text.replace("(dx, dy, rows, features);", "(dx, dy, rows, features);\n    *dx += 1;"))
+        run = self.verified()
+        self.copy.write(small.SOLUTION, text)
+        self.assertIn("99_center: its solution fails: center_backward", run.stdout)
+        self.assertIn("\n  1 run blocks, 1 right answers and 4 wrong ones were looked at\n", run.stdout)
+        self.assertNotIn("BROKEN", run.stdout)
+
+    def test_it_says_what_took_its_time_and_on_a_terminal_what_it_is_doing(self):
+        self.assertRegex(self.verified().stdout, r"\n  \d+\.\d s of processor time: its solution \d+\.\d, its stub \d+\.\d, "
+                         r"its self-test \d+\.\d, its programs \d+\.\d\n")
+        shown = drivers.in_terminal(["make", "-s", "-C", str(self.copy.path), "verify", "LESSON=99"],
+                                    {**os.environ, "LC_ALL": "C", "NO_COLOR": "1"}).decode()
+        self.assertRegex(shown, r"\[#+\.+\]  75 % 99_center: its programs\r +\r  1 run blocks")
+        self.assertRegex(shown, r"\nok +99_center is fit to hand out\s+$")
 
     def test_wrong_programs_that_stand_in_wrong_c_alone_are_not_lacking(self):
         text = PROGRAMS[WRONG]
