@@ -1,6 +1,9 @@
 /* make race LESSON=NN: build/NN_name/race FILE, the learner's file or another. Ends with 0 when all
  * lines were raced, whatever came out; with 1 where the functions can't be raced as they are; with
- * 2 where there is nothing to race against, and with 3 where this machine can't. */
+ * 2 where there is nothing to race against, and with 3 where this machine can't.
+ *
+ * For a class: build/NN_name/race FILE NUMBERS. The numbers are written there and nowhere else, no
+ * mark being reached where it ends with 1; and PyTorch stays at home. */
 #include "race.h"
 
 #include <signal.h>
@@ -8,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { GOOD, NOT_RIGHT, ASKED_WRONG, NOT_HERE };
+enum { GOOD, NOT_RIGHT, ASKED_WRONG, NO_RACE };
 static const double ALL_SECONDS = 20;
 
 static int function_count(void)
@@ -44,16 +47,16 @@ static void call_pytorch(Field *field, const char *python)
 
 static bool line_up(Field *field, const char *source, const char *folder, char *error, size_t size)
 {
+    const bool another = field->solution_is == ANOTHER;
     bool built = build(&field->yours, source, "yours", folder) &&
                  build(&field->plain, race.plain, "plain", folder) &&
-                 (!race.solution || build(&field->solution, race.solution, "solution", folder));
-    field->has_solution = race.solution;
+                 (!another || build(&field->solution, race.solution, "solution", folder));
     error[0] = '\0'; /* the compiler's words have been said */
     return built && start(&field->yours, &field->shared, error, size) &&
            start(&field->plain, &field->shared, error, size) &&
-           (!race.solution || start(&field->solution, &field->shared, error, size)) &&
+           (!another || start(&field->solution, &field->shared, error, size)) &&
            lane_load(&field->yours, error, size) && lane_load(&field->plain, error, size) &&
-           (!race.solution || lane_load(&field->solution, error, size));
+           (!another || lane_load(&field->solution, error, size));
 }
 
 /* Is there an end to it, and which? */
@@ -81,9 +84,7 @@ static int race_all(Field *field, Line *lines, int count)
     const bool pytorch = field->has_pytorch;
     for (int i = 0; i < count; i++) {
         Line *line = &lines[i];
-        const RaceShape shape = race_shapes[i % SHAPE_COUNT];
-        line->function = race.functions[i / SHAPE_COUNT].name;
-        line->layout = layout_of(race.functions[i / SHAPE_COUNT].kind, shape);
+        const RaceShape shape = line->layout.shape;
         if (i % SHAPE_COUNT == 0)
             table_head(stdout, line->function, pytorch);
         fflush(stdout);
@@ -103,45 +104,72 @@ static int race_all(Field *field, Line *lines, int count)
     return GOOD;
 }
 
-static int run(const char *source, const char *folder)
+static int race_them(Field *field, Line *lines, int count, const char *source, const char *folder)
 {
-    Field field = {.has_pytorch = false};
-    Line lines[MOST_FUNCTIONS * SHAPE_COUNT] = {{.function = NULL}};
     char error[512] = "";
-    int count = function_count() * SHAPE_COUNT;
-    if (!shared_make(&field.shared, error, sizeof error)) {
-        fprintf(stderr, "%s\n", error);
-        return NOT_HERE;
-    }
-    noise_seed(&field.noise);
-    call_pytorch(&field, "/usr/bin/python3");
-    if (!line_up(&field, source, folder, error, sizeof error)) {
+    if (!line_up(field, source, folder, error, sizeof error)) {
         fprintf(stderr, "%s%s", error, error[0] ? "\n" : "");
         return NOT_RIGHT;
     }
-    field.has_pytorch = field.has_pytorch && lane_load(&field.pytorch, error, sizeof error);
-    bool pytorch = field.has_pytorch;
+    field->has_pytorch = field->has_pytorch && lane_load(&field->pytorch, error, sizeof error);
     printf("Lesson %.2s, %s against %s and a copy of the same bytes\n", lesson_name, source,
            race.plain);
     on_interrupt("\nStopped. What earlier races drew and wrote is as it was.\n");
-    int code = race_all(&field, lines, count);
+    int code = race_all(field, lines, count);
     on_interrupt(NULL);
-    if (code == GOOD) {
-        table_end(stdout, lines, count, pytorch);
-        code = race_files(lines, count, field.has_solution, pytorch) ? GOOD : NOT_HERE;
+    return code;
+}
+
+static bool write_marks(Line *lines, int count, SolutionIs solution, bool raced, const char *path)
+{
+    for (int i = 0; i < count && !raced; i++)
+        for (int m = 0; m < MARKS; m++)
+            lines[i].marks[m] = m == MARKS - 1 && solution == NOT_HERE ? NOT_ASKED : MISSED;
+    return race_numbers(lines, count, path);
+}
+
+/* numbers: NULL where a learner looks on. */
+static int run(const char *source, const char *folder, const char *numbers)
+{
+    Field field = {.solution_is = !race.solution                     ? PLAIN_VERSION
+                                  : access(race.solution, R_OK) == 0 ? ANOTHER
+                                                                     : NOT_HERE};
+    Line lines[MOST_FUNCTIONS * SHAPE_COUNT] = {{.function = NULL}};
+    char error[512] = "";
+    int count = function_count() * SHAPE_COUNT;
+    for (int i = 0; i < count; i++) {
+        lines[i].function = race.functions[i / SHAPE_COUNT].name;
+        lines[i].layout =
+            layout_of(race.functions[i / SHAPE_COUNT].kind, race_shapes[i % SHAPE_COUNT]);
+    }
+    if (!shared_make(&field.shared, error, sizeof error)) {
+        fprintf(stderr, "%s\n", error);
+        return NO_RACE;
+    }
+    noise_seed(&field.noise);
+    if (!numbers)
+        call_pytorch(&field, "/usr/bin/python3");
+    int code = race_them(&field, lines, count, source, folder);
+    bool pytorch = field.has_pytorch;
+    if (numbers) {
+        bool written = write_marks(lines, count, field.solution_is, code == GOOD, numbers);
+        code = written ? code : NO_RACE;
+    } else if (code == GOOD) {
+        table_end(stdout, lines, count, field.solution_is, pytorch);
+        code = race_files(lines, count, field.solution_is == ANOTHER, pytorch) ? GOOD : NO_RACE;
     }
     lane_end(&field.yours);
     lane_end(&field.plain);
     lane_end(&field.solution);
     lane_end(&field.pytorch);
-    return delivered(stdout) ? code : NOT_HERE;
+    return delivered(stdout) ? code : NO_RACE;
 }
 
 int main(int argc, char **argv)
 {
     char error[512];
     Folder place;
-    if (argc != 2) {
+    if (argc != 2 && argc != 3) {
         fprintf(stderr, "As in: make race LESSON=%.2s\n", lesson_name);
         return ASKED_WRONG;
     }
@@ -153,9 +181,9 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     if (!folder_make(&place, error, sizeof error)) {
         fprintf(stderr, "%s\n", error);
-        return NOT_HERE;
+        return NO_RACE;
     }
-    int code = run(argv[1], place.path);
+    int code = run(argv[1], place.path, argv[2]);
     folder_remove(&place);
     return code;
 }

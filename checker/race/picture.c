@@ -25,7 +25,7 @@ static void write_number(FILE *out, double value)
 
 static void write_numbers(FILE *out, const Result *result)
 {
-    static const char *const marks[] = {"undecided", "reached", "not reached"};
+    static const char *const marks[] = {"undecided", "reached", "not reached", "not asked"};
     fputs("function,rows,features,rounds,seconds,others_busy,to_plain,to_plain_low,to_plain_high,"
           "to_copy,to_solution,to_pytorch,mark_1,mark_2,mark_3\n",
           out);
@@ -40,7 +40,9 @@ static void write_numbers(FILE *out, const Result *result)
         for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
             write_number(out, numbers[n]);
         for (int m = 0; m < MARKS; m++)
-            fprintf(out, ",%s", l->unbelievable ? "not believed" : marks[l->marks[m]]);
+            fprintf(out, ",%s",
+                    l->unbelievable && l->marks[m] != NOT_ASKED ? "not believed"
+                                                                : marks[l->marks[m]]);
         fputc('\n', out);
     }
 }
@@ -143,24 +145,36 @@ static void write_picture(FILE *out, const Result *result)
 }
 
 /* All of it or nothing. */
-static bool write_file(const char *ending, const Result *result,
+static bool write_file(const char *path, const Result *result,
                        void (*write)(FILE *out, const Result *result))
 {
-    char *path = format_text(".workbook/lab/%s_race%s", lesson_name, ending);
     char *new = format_text("%s.new", path);
     FILE *file = fopen(new, "w");
     if (file)
         write(file, result);
     bool good = file && !ferror(file);
     good = file && fclose(file) == 0 && good && rename(new, path) == 0;
-    if (good)
-        printf("%s: %s\n", strcmp(ending, ".svg") ? "All the numbers" : "The race as a picture",
-               path);
-    else
+    if (!good)
         fprintf(stderr, "%s could not be written: %s\n", path, strerror(errno));
     free(new);
+    return good;
+}
+
+static bool write_and_say(const char *what, const char *ending, const Result *result,
+                          void (*write)(FILE *out, const Result *result))
+{
+    char *path = format_text(".workbook/lab/%s_race%s", lesson_name, ending);
+    bool good = write_file(path, result, write);
+    if (good)
+        printf("%s: %s\n", what, path);
     free(path);
     return good;
+}
+
+bool race_numbers(const Line *lines, int count, const char *path)
+{
+    const Result result = {.lines = lines, .count = count};
+    return write_file(path, &result, write_numbers);
 }
 
 bool race_files(const Line *lines, int count, bool solution, bool pytorch)
@@ -168,6 +182,6 @@ bool race_files(const Line *lines, int count, bool solution, bool pytorch)
     const Result result = {lines, count, solution, pytorch};
     mkdir(".workbook", 0777);
     mkdir(".workbook/lab", 0777);
-    bool drawn = write_file(".svg", &result, write_picture);
-    return write_file(".csv", &result, write_numbers) && drawn;
+    bool drawn = write_and_say("The race as a picture", ".svg", &result, write_picture);
+    return write_and_say("All the numbers", ".csv", &result, write_numbers) && drawn;
 }

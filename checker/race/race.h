@@ -32,7 +32,7 @@ typedef enum { NO_KIND, FORWARD, FORWARD_SAVING, BACKWARD, KINDS } Kind; /* see 
 enum { MOST_FUNCTIONS = 4 };
 typedef struct {
     const char *plain;    /* the file of the plain version */
-    const char *solution; /* NULL: the plain version is the solution */
+    const char *solution; /* NULL: the plain version is the solution. A hand-out has it not */
     struct {
         const char *name;
         Kind kind; /* what it takes and gives */
@@ -122,15 +122,19 @@ void lane_end(Lane *lane);
 typedef struct {
     double median, low, high; /* low and high: 999 times in 1000 the median lies between them */
 } Figure;
-/* Of so many ratios, on a machine of which that share was busy with other things. */
+/* Of `processors`, so many had nothing to do and so many did ours: the share of the others that was
+ * busy, and in a crowd, where ours has no whole one, the share of that one that others had. */
+double busy_share(double processors, double idle, double own);
+/* Of so many ratios, on a machine that was that busy with other things. */
 Figure figure_of(const double *ratios, int count, double busy);
 
-typedef enum { UNDECIDED, REACHED, MISSED } Mark;
+typedef enum { UNDECIDED, REACHED, MISSED, NOT_ASKED } Mark;
 enum { MARKS = 3 };
+typedef enum { ANOTHER, PLAIN_VERSION, NOT_HERE } SolutionIs; /* of the last: NOT_ASKED */
 typedef struct {
     Figure to_plain, to_copy, to_solution, to_pytorch;
 } Figures;
-void marks_of(const Figures *figures, bool plain_is_solution, Mark marks[MARKS]);
+void marks_of(const Figures *figures, SolutionIs solution, Mark marks[MARKS]);
 bool is_look(int rounds); /* is it time to look at the figures? */
 /* Faster than the bytes can be moved by so many processors: not to be believed. */
 bool beyond_belief(const Figures *figures, int processors);
@@ -138,7 +142,8 @@ bool beyond_belief(const Figures *figures, int processors);
 /* ---- rounds.c ---- */
 typedef struct {
     Lane yours, plain, solution, pytorch;
-    bool has_solution, has_pytorch;
+    SolutionIs solution_is;
+    bool has_pytorch;
     Shared shared;
     Noise noise;
 } Field;
@@ -154,16 +159,19 @@ typedef struct {
     bool unbelievable;
     Wrong wrong;
 } Line;
-/* Races one function on one shape for at most so many seconds. False: `error` says why it ended. */
+/* Races one function on one shape for so many seconds, or one round. False: `error` says why it
+ * ended. */
 bool race_line(Field *field, Line *line, double seconds, char *error, size_t size);
 
 /* ---- table.c ---- */
 void table_head(FILE *out, const char *function, bool pytorch);
 void table_line(FILE *out, const Line *line, bool pytorch);
-void table_end(FILE *out, const Line *lines, int count, bool pytorch);
+void table_end(FILE *out, const Line *lines, int count, SolutionIs solution, bool pytorch);
 
 /* ---- picture.c ---- */
 /* Writes .workbook/lab/NN_name_race.csv and .svg, and says so. False: it failed. */
 bool race_files(const Line *lines, int count, bool solution, bool pytorch);
+/* The numbers alone, into that file. */
+bool race_numbers(const Line *lines, int count, const char *path);
 
 #endif

@@ -1,9 +1,10 @@
 /* Measurements of one line of the table, round after round, until its marks are decided.
  *
- * A round is one measurement of each who takes part, in an order that is drawn, each on fresh
- * numbers. What was timed of the learner's is judged, and what the others gave is read as well, so
- * that all find their arrays in the same caches. Only times of one round are divided by each
- * other. A call of nothing takes part as well: what it takes is the clock's own, and is taken off.
+ * A round is one measurement of each who takes part, in an order that is drawn, on numbers that are
+ * drawn for the round, so that each sees them once. What was timed of the learner's is judged. The
+ * numbers are read before each, and what the others gave is read as well, so that all find their
+ * arrays in the same caches. Only times of one round are divided by each other. A call of nothing
+ * takes part, too: what it takes is the clock's own, and is taken off.
  */
 #include "race.h"
 
@@ -47,17 +48,17 @@ static bool moment_read(Moment *moment, const Field *field)
     moment->idle = said ? (double)(idle + waiting) / (double)sysconf(_SC_CLK_TCK) : 0;
     moment->own = seconds_of(own.ru_utime) + seconds_of(own.ru_stime) +
                   processor_seconds(&field->yours) + processor_seconds(&field->plain);
-    moment->own += field->has_solution ? processor_seconds(&field->solution) : 0;
+    moment->own += field->solution_is == ANOTHER ? processor_seconds(&field->solution) : 0;
     moment->own += field->has_pytorch ? processor_seconds(&field->pytorch) : 0;
     return said;
 }
 
-/* The share of the other processors that was busy with what is not ours; 1 where nobody says. */
+/* How busy the machine was with what is not ours; as if all others were, where nobody says. */
 static double busy_between(const Moment *a, const Moment *b, bool said)
 {
     double processors = (double)sysconf(_SC_NPROCESSORS_ONLN), seconds = b->now - a->now;
-    double others = processors - (b->idle - a->idle + b->own - a->own) / seconds;
-    return said ? fmin(1, fmax(0, others / fmax(1, processors - 1))) : 1;
+    double idle = (b->idle - a->idle) / seconds, own = (b->own - a->own) / seconds;
+    return said ? busy_share(processors, idle, own) : 1;
 }
 
 /* ---- a round ---- */
@@ -73,14 +74,13 @@ static void shuffle(int *order, int count, Noise *noise)
     }
 }
 
-static void read_outputs(const volatile char *out, const Layout *layout)
+static void read_all(const volatile char *shared, const Placed *placed, int count, int calls)
 {
     enum { CACHE_LINE = 64 };
-    for (int o = 0; o < OUTPUTS_END; o++) {
-        const Placed *placed = &layout->out[o];
-        size_t bytes = placed->length ? placed->step * (size_t)layout->shape.calls : 0;
+    for (int i = 0; i < count; i++) {
+        size_t bytes = placed[i].length ? placed[i].step * (size_t)calls : 0;
         for (size_t at = 0; at < bytes; at += CACHE_LINE)
-            (void)out[placed->offset + at];
+            (void)shared[placed[i].offset + at];
     }
 }
 
@@ -88,22 +88,23 @@ static void read_outputs(const volatile char *out, const Layout *layout)
 static bool run_round(Field *field, Entry *lanes, Line *line, int round, char *error, size_t size)
 {
     int order[LANES] = {YOURS, PLAIN, COPY, EMPTY, SOLUTION, PYTORCH};
+    const Layout *layout = &line->layout;
     shuffle(order, LANES, &field->noise);
+    inputs_fill(field->shared.in, layout, &field->noise);
     for (int i = 0; i < LANES; i++) {
         Entry *r = &lanes[order[i]];
         if (!r->lane)
             continue;
-        if (order[i] != EMPTY)
-            inputs_fill(field->shared.in, &line->layout, &field->noise);
+        read_all(field->shared.in, layout->in, INPUTS_END, layout->shape.calls);
         r->times[round] = lane_time(r->lane, &r->request, r->length, error, size);
         if (r->times[round] < 0 && order[i] == PYTORCH)
             r->lane = NULL;
         else if (r->times[round] < 0)
             return false;
         if (order[i] == YOURS)
-            line->wrong = race_judge(field->shared.in, field->yours.out, &line->layout);
+            line->wrong = race_judge(field->shared.in, field->yours.out, layout);
         else if (r->lane)
-            read_outputs(r->lane->out, &line->layout);
+            read_all(r->lane->out, layout->out, OUTPUTS_END, layout->shape.calls);
     }
     return true;
 }
@@ -122,7 +123,7 @@ static Figure figure(const Entry *a, const Entry *b, const double *nothing, int 
     return figure_of(ratios, count, busy);
 }
 
-static void look(Line *line, const Entry *lanes, int rounds, double busy, bool two_files)
+static void look(Line *line, const Entry *lanes, int rounds, double busy, SolutionIs solution)
 {
     const double *nothing = lanes[EMPTY].times;
     Figures *f = &line->figures;
@@ -133,12 +134,13 @@ static void look(Line *line, const Entry *lanes, int rounds, double busy, bool t
         line->layout.shape.calls;
     f->to_plain = figure(&lanes[YOURS], &lanes[PLAIN], nothing, rounds, busy);
     f->to_copy = figure(&lanes[YOURS], &lanes[COPY], nothing, rounds, busy);
-    f->to_solution =
-        figure(&lanes[YOURS], two_files ? &lanes[SOLUTION] : &lanes[PLAIN], nothing, rounds, busy);
+    f->to_solution = lanes[SOLUTION].lane
+                         ? figure(&lanes[YOURS], &lanes[SOLUTION], nothing, rounds, busy)
+                         : (Figure){NAN, 0, INFINITY};
     f->to_pytorch = lanes[PYTORCH].lane
                         ? figure(&lanes[YOURS], &lanes[PYTORCH], nothing, rounds, busy)
                         : (Figure){NAN, 0, INFINITY};
-    marks_of(f, !two_files, line->marks);
+    marks_of(f, solution, line->marks);
     line->unbelievable = beyond_belief(f, (int)sysconf(_SC_NPROCESSORS_ONLN));
 }
 
@@ -156,7 +158,7 @@ static void line_up(Field *field, Entry *lanes, const Line *line)
                                &field->plain,
                                &field->plain,
                                &field->plain,
-                               field->has_solution ? &field->solution : NULL,
+                               field->solution_is == ANOTHER ? &field->solution : NULL,
                                field->has_pytorch ? &field->pytorch : NULL};
     for (int i = 0; i < LANES; i++) {
         const char *name = i == COPY ? RACER_COPY : i == EMPTY ? RACER_NOTHING : line->function;
@@ -176,7 +178,8 @@ bool race_line(Field *field, Line *line, double seconds, char *error, size_t siz
         field->has_pytorch && pytorch_prepare(&field->pytorch, &line->layout, error, size);
     line_up(field, lanes, line);
     bool decided = false;
-    bool good = run_round(field, lanes, line, 0, error, size); /* which warms up */
+    /* The first one warms up, if there is time. */
+    bool good = seconds <= 0 || run_round(field, lanes, line, 0, error, size);
     bool said = moment_read(&began, field);
     for (int round = 0; good && !line->wrong.array && !decided; round++) {
         good = run_round(field, lanes, line, round, error, size);
@@ -185,7 +188,7 @@ bool race_line(Field *field, Line *line, double seconds, char *error, size_t siz
         if (!good || !(over || (is_look(round + 1) && since > LEAST_SECONDS)))
             continue;
         said = moment_read(&now, field) && said;
-        look(line, lanes, round + 1, busy_between(&began, &now, said), field->has_solution);
+        look(line, lanes, round + 1, busy_between(&began, &now, said), field->solution_is);
         decided = over || all_decided(line);
     }
     field->has_pytorch = field->has_pytorch && lanes[PYTORCH].lane;

@@ -5,8 +5,13 @@
 
 static const char *mark(Mark m)
 {
-    static const char *const utf8[] = {"?", "✓", "·"}, *const ascii[] = {"?", "+", "-"};
+    static const char *const utf8[] = {"?", "✓", "·", " "}, *const ascii[] = {"?", "+", "-", " "};
     return (locale_is_utf8() ? utf8 : ascii)[m];
+}
+
+static Mark mark_shown(const Line *line, int which)
+{
+    return line->unbelievable && line->marks[which] != NOT_ASKED ? UNDECIDED : line->marks[which];
 }
 
 /* As long as the time is beside the plain version's, whose bar would be 12 long. */
@@ -61,7 +66,7 @@ void table_line(FILE *out, const Line *line, bool pytorch)
     number(out, 13, &f->to_copy);
     fputs("    ", out);
     for (int m = 0; m < MARKS; m++) {
-        fprintf(out, " %s", mark(line->unbelievable ? UNDECIDED : line->marks[m]));
+        fprintf(out, " %s", mark(mark_shown(line, m)));
         told = told && line->marks[m] != UNDECIDED;
     }
     if (pytorch)
@@ -77,20 +82,22 @@ void table_line(FILE *out, const Line *line, bool pytorch)
                 f->to_plain.low, f->to_plain.high);
 }
 
-void table_end(FILE *out, const Line *lines, int count, bool pytorch)
+void table_end(FILE *out, const Line *lines, int count, SolutionIs solution, bool pytorch)
 {
+    static const char *const which[] = {".", ", which is the plain version here.",
+                                        ", which is not\nhere: nobody asks for that one."};
     int reached = 0, undecided = 0;
     for (int i = 0; i < count; i++)
         for (int m = 0; m < MARKS; m++) {
-            Mark one = lines[i].unbelievable ? UNDECIDED : lines[i].marks[m];
+            Mark one = mark_shown(&lines[i], m);
             reached += one == REACHED;
             undecided += one == UNDECIDED;
         }
     fprintf(out,
             "\nThe marks: faster than the plain version (by 1/20 at least); twice as fast, or "
-            "within\ntwice the copy; within 1.25 of the solution%s.\n",
-            race.solution ? "" : ", which is the plain version here");
-    fprintf(out, "%d of %d marks", reached, count * MARKS);
+            "within\ntwice the copy; within 1.25 of the solution%s\n",
+            which[solution]);
+    fprintf(out, "%d of %d marks", reached, count * (solution == NOT_HERE ? MARKS - 1 : MARKS));
     if (undecided > 0)
         fprintf(out, ", and %d that could not be told", undecided);
     fputs(".\n", out);

@@ -8,7 +8,8 @@
  * What runs beside on other processors takes a share of the memory's bandwidth, which makes what
  * waits for memory slower than what computes. Where all others are busy it can take half of what
  * one program has alone, so a ratio can be off by a factor of 2 either way: an interval is widened
- * by 1 + the share of the others that was busy.
+ * by 1 + the share of the others that was busy. What has a share of our own processor, too, leaves
+ * one program of a round an emptied cache and another a filled one: that share is added.
  *
  * The invariant: a mark is decided only where its whole interval lies on one side. */
 #include "race.h"
@@ -38,6 +39,12 @@ static int bounds_at(int n)
         k++;
     }
     return k;
+}
+
+double busy_share(double processors, double idle, double own)
+{
+    double others = fmax(0, processors - idle - own), beside = fmax(1, processors - 1);
+    return fmin(1, others / beside) + fmax(0, others - beside);
 }
 
 Figure figure_of(const double *ratios, int count, double busy)
@@ -76,12 +83,13 @@ static Mark either(Mark a, Mark b)
 
 /* "Faster" is faster by a twentieth: the same code is faster or slower by some hundredths with the
  * place in memory that it comes to lie at. In the order in which table.c names them. */
-void marks_of(const Figures *figures, bool plain_is_solution, Mark marks[MARKS])
+void marks_of(const Figures *figures, SolutionIs solution, Mark marks[MARKS])
 {
-    const Figure *to_solution = plain_is_solution ? &figures->to_plain : &figures->to_solution;
+    const Figure *to_solution =
+        solution == PLAIN_VERSION ? &figures->to_plain : &figures->to_solution;
     marks[0] = below(&figures->to_plain, 0.95);
     marks[1] = either(below(&figures->to_plain, 0.5), below(&figures->to_copy, 2));
-    marks[2] = below(to_solution, 1.25);
+    marks[2] = solution == NOT_HERE ? NOT_ASKED : below(to_solution, 1.25);
 }
 
 /* After 11, the first that say anything, and then each time that there are half as many more: each

@@ -1,5 +1,5 @@
 """make race: a real one from end to end, of which no speed is asserted; and what ends one: wrong numbers,
-numbers kept from before, a crash, a refusal, an endless loop.
+numbers kept from before, a crash, a refusal, an endless loop, too much printed.
 """
 
 import csv
@@ -101,21 +101,38 @@ class ARace(RaceTest):
 
 
 class AgainstAPlainVersionOfItsOwn(RaceTest):
-    """As in a lesson whose solution is not the plain version."""
+    """Lesson 17, whose solution is not the plain version. The learner's file is the plain one."""
+
+    def setUp(self):
+        self.copy.write("exercises/17_fast.c", self.copy.read("checker/lessons/17_fast/plain.c"))
+
+    def rows(self):
+        return list(csv.DictReader(self.copy.read(FOLDER + "17_fast_race.csv").splitlines()))
+
+    def test_the_plain_version_is_right(self):
+        self.assertEqual(self.copy.make("check", LESSON="17").returncode, 0)
 
     def test_the_solution_takes_part_as_well(self):
-        slow = self.program(f"for (int i = 0; i < 3; i++)\n        honest({SAME});")
-        self.copy.write("checker/lessons/01_layer_norm/plain.c", slow)
-        self.copy.write("checker/lessons/01_layer_norm/race.c", '#include "race.h"\n\nconst Race race = {'
-                        '.plain = "checker/lessons/01_layer_norm/plain.c", .solution = "solutions/01_layer_norm.c", '
-                        '.functions = {{"layer_norm", FORWARD}}};\n')
-        done = self.race(slow)
+        done = self.copy.make("race", LESSON="17")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("against checker/lessons/01_layer_norm/plain.c and a copy", done.stdout)
+        self.assertIn("against checker/lessons/17_fast/plain.c and a copy", done.stdout)
         self.assertIn("within 1.25 of the solution.\n", done.stdout)
-        rows = list(csv.DictReader(self.copy.read(FOLDER + "01_layer_norm_race.csv").splitlines()))
-        self.assertTrue(all(row["to_solution"] != row["to_plain"] for row in rows if row["to_plain"]))
-        self.assertIn(">the solution</text>", self.copy.read(FOLDER + "01_layer_norm_race.svg"))
+        self.assertIn(" of 36 marks", done.stdout)
+        self.assertEqual([row["function"] for row in self.rows()],
+                         ["layer_norm_fast"] * 6 + ["layer_norm_backward_fast"] * 6)
+        self.assertTrue(all(row["to_solution"] != row["to_plain"] for row in self.rows() if row["to_plain"]))
+        self.assertIn(">the solution</text>", self.copy.read(FOLDER + "17_fast_race.svg"))
+
+    def test_where_there_is_no_solution_its_mark_is_not_asked_for(self):
+        solution = self.copy.read("solutions/17_fast.c")
+        (self.copy.path / "solutions" / "17_fast.c").unlink()
+        self.addCleanup(self.copy.write, "solutions/17_fast.c", solution)
+        done = self.copy.make("race", LESSON="17")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("the solution, which is not\nhere: nobody asks for that one.\n", done.stdout)
+        self.assertIn(" of 24 marks", done.stdout)
+        self.assertEqual({(row["mark_3"], row["to_solution"]) for row in self.rows()}, {("not asked", "")})
+        self.assertNotIn(">the solution</text>", self.copy.read(FOLDER + "17_fast_race.svg"))
 
 
 class WhatEndsOne(RaceTest):
@@ -154,6 +171,10 @@ class WhatEndsOne(RaceTest):
     def test_an_endless_loop(self):
         self.ends_with("still running after 5 s", self.program("for (volatile int i = 0;;)\n        i = 1;"))
 
+    def test_what_prints_without_an_end(self):
+        self.ends_with("printed more than 1024 KB", self.program(
+            f'honest({SAME});\n    for (;;)\n        puts("once more");'))
+
     def test_an_exit(self):
         self.ends_with("called exit(0) at exercises/01_layer_norm.c:", self.program(
             "exit(0);", "#include <stdlib.h>"))
@@ -183,7 +204,7 @@ class WhatEndsOne(RaceTest):
 class Asked(RaceTest):
     def test_a_lesson_without_a_race_is_told_which_have_one(self):
         asked = self.copy.make("race", LESSON="05")
-        self.assertIn("Lesson 05_batch_norm has no race. These have: 01 02\n", asked.stderr)
+        self.assertIn("Lesson 05_batch_norm has no race. These have: 01 02 17\n", asked.stderr)
         self.assertEqual(asked.returncode, 2)
 
     def test_a_plain_version_that_is_not_here_is_said(self):

@@ -70,12 +70,22 @@ static void test_other_processors_at_work_widen_the_interval(void)
     TEST_ASSERT_EQUAL_DOUBLE(1.2, figure.high);
 }
 
+static void test_a_share_of_our_own_processor_counts_beside_that_of_the_others(void)
+{
+    TEST_ASSERT_EQUAL_DOUBLE(0, busy_share(2, 1, 1));
+    TEST_ASSERT_EQUAL_DOUBLE(0, busy_share(1, 0, 1.01)); /* as clocks are */
+    TEST_ASSERT_EQUAL_DOUBLE(0.25, busy_share(5, 3, 1));
+    TEST_ASSERT_EQUAL_DOUBLE(1, busy_share(2, 0, 1));
+    TEST_ASSERT_EQUAL_DOUBLE(1.75, busy_share(2, 0, 0.25));
+    TEST_ASSERT_EQUAL_DOUBLE(1.75, busy_share(9, 0, 0.25));
+}
+
 static void marks_are(Mark faster, Mark twice, Mark near, double to_plain, double to_copy,
                       double to_solution)
 {
     Figures figures = {exactly(to_plain), exactly(to_copy), exactly(to_solution), {0}};
     Mark marks[MARKS];
-    marks_of(&figures, false, marks);
+    marks_of(&figures, ANOTHER, marks);
     TEST_ASSERT_EQUAL(faster, marks[0]);
     TEST_ASSERT_EQUAL(twice, marks[1]);
     TEST_ASSERT_EQUAL(near, marks[2]);
@@ -90,15 +100,17 @@ static void test_each_mark_has_its_limit(void)
     marks_are(REACHED, REACHED, REACHED, 0.49, 1.9, 1.2);
     Figures same = {exactly(1), exactly(9), exactly(9), {0}};
     Mark marks[MARKS];
-    marks_of(&same, true, marks);
+    marks_of(&same, PLAIN_VERSION, marks);
     TEST_ASSERT_EQUAL(REACHED, marks[2]);
+    marks_of(&same, NOT_HERE, marks); /* as in a hand-out */
+    TEST_ASSERT_EQUAL(NOT_ASKED, marks[2]);
 }
 
 static void test_an_interval_with_a_limit_in_it_decides_nothing(void)
 {
     Figures figures = {{0.8, 0.4, 1.4}, {3, 1.9, 4}, {1.2, 1.1, 1.3}, {0}};
     Mark marks[MARKS];
-    marks_of(&figures, false, marks);
+    marks_of(&figures, ANOTHER, marks);
     for (int m = 0; m < MARKS; m++)
         TEST_ASSERT_EQUAL(UNDECIDED, marks[m]);
 }
@@ -134,7 +146,7 @@ static void simulate(Rng *rng, double to_plain, double to_copy, double busy, Mar
             continue;
         Figures figures = {
             figure_of(plain, round + 1, busy), figure_of(copy, round + 1, busy), {0}, {0}};
-        marks_of(&figures, true, marks);
+        marks_of(&figures, PLAIN_VERSION, marks);
         decided = marks[0] && marks[1] && marks[2];
     }
 }
@@ -149,7 +161,7 @@ static void test_fifty_tries_on_a_quiet_machine_say_what_is_true(void)
     for (size_t t = 0; t < sizeof truths / sizeof *truths; t++) {
         Figures truth = {exactly(truths[t][0]), exactly(truths[t][1]), {0}, {0}};
         Mark right[MARKS], marks[MARKS];
-        marks_of(&truth, true, right);
+        marks_of(&truth, PLAIN_VERSION, right);
         for (int try = 0; try < 50; try++) {
             simulate(&rng, truths[t][0], truths[t][1], 0.01, marks);
             TEST_ASSERT_EQUAL_MEMORY(right, marks, sizeof marks);
@@ -165,7 +177,7 @@ static void test_fifty_tries_beside_a_busy_core_turn_no_mark_round(void)
     for (size_t t = 0; t < sizeof truths / sizeof *truths; t++) {
         Figures truth = {exactly(truths[t][0]), exactly(truths[t][1]), {0}, {0}};
         Mark right[MARKS], marks[MARKS];
-        marks_of(&truth, true, right);
+        marks_of(&truth, PLAIN_VERSION, right);
         for (int try = 0; try < 50; try++) {
             simulate(&rng, truths[t][0], truths[t][1], 1, marks);
             for (int m = 0; m < MARKS; m++) {
@@ -407,6 +419,7 @@ int main(void)
     RUN_TEST(test_eleven_ratios_are_the_fewest_that_say_anything);
     RUN_TEST(test_the_median_lies_outside_its_interval_once_in_a_thousand);
     RUN_TEST(test_other_processors_at_work_widen_the_interval);
+    RUN_TEST(test_a_share_of_our_own_processor_counts_beside_that_of_the_others);
     RUN_TEST(test_each_mark_has_its_limit);
     RUN_TEST(test_an_interval_with_a_limit_in_it_decides_nothing);
     RUN_TEST(test_less_than_moving_the_bytes_takes_is_not_believed);
