@@ -3,10 +3,13 @@
  *   main.c       which pages there are, and the files
  *   text.c       a Markdown text, parsed by md4c -> HTML, and its sections
  *   mathml.c     a formula in TeX                -> MathML
+ *   prose.c      mathematics within a sentence   -> the same, typeset
  *   highlight.c  code                            -> the same, with its parts marked
  *   plot_svg.c   numbers (checker/workbook/plot.h) -> a picture, as SVG
  *   page.c       a text                          -> a whole page: its head, contents, neighbours
  *   book.css, book.js   how it looks; the search, and staying at its place when it changes
+ *   write.js     where a learner writes: the editor, the verdict, what is kept. The files that it
+ *                imports say what each does; bundle.sh puts them together
  *   figure.h     a lesson's figure, drawn by still.c and moved by module.c: programs of its own
  *
  * The invariant: a page asks for nothing from outside its folder, and whatever a text holds, it is
@@ -25,6 +28,9 @@ void highlight_console(Buffer *out, const char *code, size_t length);
 
 /* ---- mathml.c ---- */
 void mathml_add(Buffer *out, const char *tex, size_t length, bool display);
+
+/* ---- prose.c ---- */
+void prose_add(Buffer *out, const char *text, size_t length);
 
 /* ---- plot_svg.c ---- */
 /* block: the text of a block `plot`. False: it is none. */
@@ -53,17 +59,20 @@ void text_free(Text *text);
 
 /* ---- page.c ---- */
 typedef struct {
+    Text *const *lessons; /* all, for the bar; at: where this page is in them, or behind them */
+    int count, at;
     const Text *text, *before, *behind; /* NULL: there is none */
     const Text *mistakes;               /* of the lesson, or NULL */
     const Text *about;                  /* on a page of mistakes: the lesson */
     const char *figure;                 /* HTML, or NULL */
+    const char *stub;                   /* what a learner begins with; NULL: no editor here */
     bool passed;
 } Page;
 /* These two leave a page open: what is in it is known before its end. */
 void page_add(Buffer *out, const Page *page);
-/* The page of contents. passed: of each lesson. */
+/* The page of contents. passed: of each lesson; written: the lessons have editors. */
 void index_add(Buffer *out, const Lessons *lessons, Text *const texts[], const bool passed[],
-               const Text *slips);
+               const Text *slips, bool written);
 void close_page(Buffer *out, const char *stamp); /* stamp: what changed.js says of it, or NULL */
 /* All sections, as a script that the search loads. */
 void search_begin(Buffer *out);

@@ -2,6 +2,86 @@
  * own, search.js and changed.js: a page from the disk may load scripts, but nothing else. */
 "use strict";
 
+/* What is wider than its place is scrolled by the keys too. */
+(function () {
+    function reach() {
+        for (const one of document.querySelectorAll("pre, .table, .formula"))
+            if (one.scrollWidth > one.clientWidth)
+                one.tabIndex = 0;
+            else
+                one.removeAttribute("tabindex");
+    }
+    addEventListener("resize", reach);
+    reach();
+})();
+
+/* A block is copied: of a console what is typed there, of other blocks all. */
+(function () {
+    const text_of = (block) => block.matches(".console")
+        ? [...block.querySelectorAll(".typed")].map((line) => line.textContent + "\n").join("")
+        : block.textContent;
+
+    const wanted = (block) => block.matches(".c, .console") || block.textContent.startsWith("try ");
+
+    function place_before(block) {
+        const before = block.previousElementSibling, place = document.createElement("div");
+        place.className = "copy";
+        (before?.matches(".block-tools") ? before : block).before(place);
+        return place;
+    }
+
+    for (const block of navigator.clipboard ? document.querySelectorAll(".text > pre") : []) {
+        const button = document.createElement("button");
+        if (!wanted(block) || !text_of(block))
+            continue;
+        button.type = "button";
+        button.append("Copy");
+        button.addEventListener("click", async () => {
+            await navigator.clipboard.writeText(text_of(block));
+            button.textContent = "Copied";
+        });
+        button.addEventListener("blur", () => { button.textContent = "Copy"; });
+        place_before(block).append(button);
+    }
+})();
+
+/* The bar's list of lessons is folded up by Escape, and by a click elsewhere; in the contents the section
+ * is marked that is being read: the last one whose heading is in the upper third of the window or above. */
+(function () {
+    const lessons = document.querySelector(".all");
+    const links = [...document.querySelectorAll(".contents a")];
+    const places = links.map((link) => document.getElementById(link.hash.slice(1)));
+    let asked = false;
+
+    function mark() {
+        asked = false;
+        const at = places.findLastIndex((place) => place.getBoundingClientRect().top < innerHeight / 3);
+        links.forEach((link, i) => i === at ? link.setAttribute("aria-current", "true")
+            : link.removeAttribute("aria-current"));
+    }
+
+    if (lessons) {
+        document.addEventListener("click", (event) => {
+            if (!lessons.contains(event.target))
+                lessons.open = false;
+        });
+        lessons.addEventListener("keydown", (event) => {
+            if (event.key === "Escape") {
+                lessons.open = false;
+                lessons.querySelector("summary").focus();
+            }
+        });
+    }
+    if (links.length) {
+        addEventListener("scroll", () => {
+            if (!asked)
+                requestAnimationFrame(mark);
+            asked = true;
+        }, { passive: true });
+        mark();
+    }
+})();
+
 /* A page that is loaded again because it has changed: the sentence at the top of the window stays
  * at its height, or else the nearest that is still there. Not every browser sees to that, and none
  * by the sentence; so none is asked to. */
@@ -109,6 +189,8 @@ const place = (function () {
 
 (function () {
     const MOST = 12;
+    const SIGN = /\s*([-\u2212+*\/=^])\s*/g;
+    const NAMES = { "\u03B5": "eps", "\u03B3": "gamma", "\u03B2": "beta", "\u03BC": "mean" };
     const field = document.getElementById("search");
     const found = document.getElementById("found");
     let sections = null;
@@ -121,7 +203,7 @@ const place = (function () {
         for (const [file, page, ...parts] of pages)
             for (const [id, title, words] of parts)
                 sections.push({ file, page, id, title, words, name: title.toLowerCase(),
-                                text: words.toLowerCase() });
+                                text: words.toLowerCase(), mistakes: /mistakes|slips/.test(file) });
         show();
     };
 
@@ -134,34 +216,42 @@ const place = (function () {
         document.head.append(script);
     }
 
-    /* How well a section fits; 0: a word is missing. A word in the title counts most, a lesson
-     * more than its mistakes. */
+    /* What is looked for, word by word. "n-1" and "n - 1" are one, and no part of "mean - 1". */
+    function words_of(text) {
+        const typed = text.toLowerCase().replace(/[\u03B5\u03B3\u03B2\u03BC]/g, (letter) => NAMES[letter]);
+        return typed.replace(SIGN, "$1").split(/\s+/).filter(Boolean).map((word) => {
+            const plain = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+            const loose = plain.replace(/\\?[-\u2212+*\/=^]/g, (sign) => `\\s*${sign}\\s*`);
+            return loose === plain ? new RegExp(plain) : new RegExp(`(?<!\\w)${loose}(?!\\d)`);
+        });
+    }
+
+    /* How well a section fits; 0: a word is missing. A word in the title counts most. */
     function score(section, words) {
         let sum = 0;
         for (const word of words) {
-            const in_title = section.name.includes(word), at = section.text.indexOf(word);
+            const in_title = word.test(section.name), at = section.text.search(word);
             if (!in_title && at < 0)
                 return 0;
             sum += (in_title ? 100 : 0) + (at < 0 ? 0 : 10 + 10 / (1 + at));
         }
-        return section.file.includes(".mistakes") ? sum / 2 : sum;
+        return sum;
     }
 
     function marked(text, words) {
         const part = document.createElement("small");
-        const at = Math.max(0, text.toLowerCase().indexOf(words[0]));
+        const at = Math.max(0, text.toLowerCase().search(words[0]));
         let from = Math.max(0, at - 40);
         from = from ? text.indexOf(" ", from) + 1 : 0;
         const piece = text.slice(from, from + 130);
-        const here = piece.toLowerCase().indexOf(words[0]);
-        if (here < 0) {
+        const found = words[0].exec(piece.toLowerCase());
+        if (!found) {
             part.append(piece);
             return part;
         }
-        const mark = document.createElement("mark");
-        mark.append(piece.slice(here, here + words[0].length));
-        part.append(from ? "\u2026 " : "", piece.slice(0, here), mark,
-                    piece.slice(here + words[0].length), "\u2026");
+        const mark = document.createElement("mark"), end = found.index + found[0].length;
+        mark.append(piece.slice(found.index, end));
+        part.append(from ? "\u2026 " : "", piece.slice(0, found.index), mark, piece.slice(end), "\u2026");
         return part;
     }
 
@@ -178,12 +268,13 @@ const place = (function () {
     }
 
     function show() {
-        const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+        const words = words_of(field.value);
         found.hidden = !words.length || !sections;
         if (found.hidden)
             return;
         const fitting = sections.map((section) => [score(section, words), section])
-            .filter(([points]) => points > 0).sort((a, b) => b[0] - a[0]).slice(0, MOST);
+            .filter(([points]) => points > 0)
+            .sort(([a, one], [b, other]) => one.mistakes - other.mistakes || b - a).slice(0, MOST);
         found.replaceChildren(...fitting.map(([, section]) => link_to(section, words)));
         if (!fitting.length) {
             const none = document.createElement("p");
@@ -220,7 +311,8 @@ const place = (function () {
             found.hidden = true;
     });
     document.addEventListener("keydown", (event) => {
-        const typing = /^(INPUT|TEXTAREA)$/.test(document.activeElement.tagName);
+        const at = document.activeElement;
+        const typing = /^(INPUT|TEXTAREA)$/.test(at.tagName) || at.isContentEditable;
         if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
             event.preventDefault();
             field.focus();

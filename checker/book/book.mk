@@ -1,11 +1,12 @@
 # The book: its writer, and the figures. Included by checker/build.mk; only `make book` asks for it.
-BOOK_OBJECTS := $(patsubst %,build/book_objects/%.o,main text mathml highlight plot_svg page)
+BOOK_OBJECTS := $(patsubst %,build/book_objects/%.o,main text mathml prose highlight plot_svg page)
 # A hand-out has no solutions, and so no figures.
 FIGURES := $(patsubst solutions/%.c,build/%/figure.html,$(wildcard \
              $(patsubst checker/lessons/%/figure.c,solutions/%.c,$(wildcard checker/lessons/*/figure.c))))
 
-.PHONY: book
+.PHONY: book page
 book: build/bookbinder $(FIGURES)
+page: $$(PAGE) # for bundle.sh
 build/book_objects/%.o: checker/book/%.c checker/book/book.h $(HEADERS) $(SETUP)
 	@$(call COMPILE,$(OUR_CFLAGS) -isystem build/deps/md4c -c $<)
 build/bookbinder: $(BOOK_OBJECTS) $(filter-out %/workbook.o,$(WORKBOOK_OBJECTS)) \

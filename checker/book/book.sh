@@ -30,7 +30,8 @@ follow() {
         (
             cd build/book && [ -f changed.js ] &&
                 [ -n "$(find "$root/lessons" "$root/.workbook/progress.json" -cnewer "$folder/since")" ] &&
-                (cd "$root" && build/bookbinder "$folder/new" marks) &&
+                write=$([ ! -f write.js ] || echo write) &&
+                (cd "$root" && build/bookbinder "$folder/new" marks "$write") &&
                 mv -f "$folder"/new/*.html "$folder/new/search.js" . &&
                 mv -f "$folder/new/changed.js" . &&
                 mv -f "$folder/look" "$folder/since"
@@ -65,7 +66,12 @@ trap 'rm -rf "$new" "$new.old"' EXIT
 trap 'exit 1' HUP INT TERM
 marks=
 case ${OPEN-} in yes | prompt) marks=marks ;; esac
-build/bookbinder "$new" $marks || exit 1
+write=
+sh checker/book/bundle.sh "$new" || exit 1
+[ ! -f "$new/write.js" ] || write="write"
+# shellcheck disable=SC2086 # no word where one is empty
+build/bookbinder "$new" $marks $write || exit 1
+[ -z "$write" ] || node checker/book/offline.mjs "$new" || exit 1
 chmod 755 "$new"
 [ ! -d build/book ] || mv build/book "$new.old" || die "Can't write to build/."
 mv "$new" build/book || die "Can't write to build/."

@@ -8,7 +8,8 @@
  *   module.c     what the page calls
  *   figure.js    drags, keys, and bars that follow
  *
- * The invariant: every number that is shown is the C code's; the script only draws it. */
+ * The invariant: every number that is shown is the C code's; the script only draws it. One that is
+ * off its scale is drawn to the scale's end, with a sign. */
 #ifndef FIGURE_H
 #define FIGURE_H
 
@@ -18,7 +19,9 @@
 typedef enum {
     DRAGGED,
     SHOWN,
-    BESIDE /* shown, each number beside that of the row before */
+    BESIDE,   /* shown, each number beside that of the row before */
+    TOGETHER, /* no numbers: which of the row before belong together. Equal ones do, -1 to none */
+    ACROSS    /* a line through the row before, at this number */
 } FigureKind;
 
 typedef enum {

@@ -17,6 +17,11 @@
         return String(Number(number.toPrecision(digits)));
     }
 
+    /* Without an exponent, which ARIA's numbers have not. */
+    function decimal(number) {
+        return number.toLocaleString("en", { useGrouping: false, maximumSignificantDigits: 9 });
+    }
+
     function scale_of(svg) {
         const data = svg.dataset, powers = "powers" in data;
         const on = powers ? Math.log10 : (number) => number;
@@ -41,18 +46,41 @@
         };
     }
 
+    /* The sign of a number that is off the scale, at that end. */
+    function beyond(bar, number) {
+        const { top, height } = bar.svg.dataset, box = bar.fill;
+        const left = Number(box.getAttribute("x")) + Number(box.getAttribute("width")) / 2 - 6;
+        return number > Math.fround(bar.scale.high) ? `M${left} ${top}h12l-6 -8z`
+            : number < Math.fround(bar.scale.low) ? `M${left} ${Number(top) + Number(height)}h12l-6 8z` : "";
+    }
+
+    /* Which numbers belong together: neighbours are in a frame; for others a line is drawn below, with a
+     * mark at each. */
+    function group(svg, groups, first, own) {
+        const bottom = Number(svg.dataset.top) + Number(svg.dataset.height);
+        const slot = svg.viewBox.baseVal.width / groups.length, last = groups.lastIndexOf(own);
+        const members = groups.map((_, i) => i).filter((i) => groups[i] === own);
+        const at = (place) => (slot * place).toFixed(1), line = bottom + 3 + 4 * own;
+        if (members.length === last - first + 1)
+            return `M${(slot * first + 2).toFixed(1)} 1H${(slot * (last + 1) - 2).toFixed(1)}V${bottom + 25}`
+                + `H${(slot * first + 2).toFixed(1)}Z`;
+        return `M${at(first + 0.5)} ${line}H${at(last + 0.5)}`
+            + members.map((i) => `M${at(i + 0.5)} ${bottom - 1}V${line}`).join("");
+    }
+
     function draw(bar, number) {
         const zero = bar.scale.y(bar.scale.zero);
-        const y = Number.isFinite(number) ? bar.scale.y(number) : zero;
+        const y = Number.isNaN(number) ? zero : bar.scale.y(number);
         const few = bar.of > 6 ? 3 : 4;
         bar.fill.setAttribute("y", Math.min(y, zero).toFixed(2));
         bar.fill.setAttribute("height", Math.abs(y - zero).toFixed(2));
+        bar.beyond.setAttribute("d", beyond(bar, number));
         for (const circle of bar.circles)
             circle.setAttribute("cy", y.toFixed(2));
         if (bar.text)
             bar.text.textContent = number_text(number, few);
         if (bar.handle) {
-            bar.element.setAttribute("aria-valuenow", number);
+            bar.element.setAttribute("aria-valuenow", decimal(number));
             bar.element.setAttribute("aria-valuetext", number_text(number, 4));
         }
     }
@@ -66,6 +94,7 @@
                 of: svg.querySelectorAll(`[data-row="${row}"]`).length,
                 scale: scale_of(svg),
                 fill: element.querySelector(".fill"),
+                beyond: element.querySelector(".beyond"),
                 handle: element.querySelector(".handle"),
                 circles: element.querySelectorAll("circle"),
                 text: element.querySelector("text"),
@@ -80,6 +109,17 @@
             module.compute();
             for (const bar of bars)
                 draw(bar, module.get(bar.row, bar.index));
+            for (const line of figure.querySelectorAll(".across[data-of]")) {
+                const y = scale_of(line.ownerSVGElement).y(module.get(Number(line.dataset.of), 0)).toFixed(2);
+                line.setAttribute("y1", y);
+                line.setAttribute("y2", y);
+            }
+            for (const frames of figure.querySelectorAll(".groups")) {
+                const { of, count } = frames.dataset, svg = frames.ownerSVGElement;
+                const groups = Array.from({ length: Number(count) }, (_, i) => module.get(Number(of), i));
+                frames.setAttribute("d", groups.map((own, i) => own < 0 || groups.indexOf(own) < i ? ""
+                    : group(svg, groups, i, own)).join(""));
+            }
             for (const svg of new Set(bars.map((bar) => bar.svg))) {
                 const numbers = bars.filter((bar) => bar.svg === svg && !bar.element.matches(".beside"))
                     .map((bar) => number_text(module.get(bar.row, bar.index), 4));
@@ -129,7 +169,7 @@
             const name = bar.of > 1 ? `${bar.svg.dataset.name}[${bar.index}]` : bar.svg.dataset.name;
             for (const [key, value] of Object.entries({
                 role: "slider", tabindex: "0", "aria-label": name, "aria-orientation": "vertical",
-                "aria-valuemin": bar.scale.low, "aria-valuemax": bar.scale.high }))
+                "aria-valuemin": decimal(bar.scale.low), "aria-valuemax": decimal(bar.scale.high) }))
                 bar.element.setAttribute(key, value);
             begin(bar);
         }

@@ -1,6 +1,7 @@
-/* build/bookbinder FOLDER [marks]: writes the book into a folder that is there. With "marks" it
- * says which lessons the learner has passed, and changed.js holds a stamp of every page, by which a
- * page that is open sees that it is another one now. See book.h. */
+/* build/bookbinder FOLDER [marks] [write]: writes the book into a folder that is there. With
+ * "marks" it says which lessons the learner has passed, and changed.js holds a stamp of every page,
+ * by which a page that is open sees that it is another one now. With "write" a lesson's page has an
+ * editor. See book.h. */
 #include "book.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@ typedef struct {
     Text *texts[MAX_LESSONS], *mistakes[MAX_LESSONS]; /* NULL: there are none */
     Text *slips;
     bool passed[MAX_LESSONS];
-    bool marks;
+    bool marks, write;
     Buffer stamps; /* changed.js */
 } Book;
 
@@ -90,9 +91,11 @@ static void finish_page(Book *book, const char *folder, const char *name, Buffer
     free(stamp);
 }
 
-static void write_page(Book *book, const char *folder, const Page *page)
+static void write_page(Book *book, const char *folder, Page *page)
 {
     Buffer out = {0};
+    page->lessons = book->texts;
+    page->count = book->lessons.count;
     page_add(&out, page);
     finish_page(book, folder, page->text->file, &out);
 }
@@ -105,13 +108,24 @@ static void write_lesson(Book *book, const char *folder, int i)
     char *path = format_text("build/%s/figure.html", name);
     bool made = !access(source, F_OK) && !access(solution, F_OK);
     char *figure = made ? read_file(path, NULL) : NULL; /* not an old one */
+    char *handed_out = format_text("checker/lessons/%s/stub.c", name);
+    char *stub = book->write ? read_file(handed_out, NULL) : NULL;
     const Text *before = i ? book->texts[i - 1] : NULL;
     const Text *behind = i + 1 < book->lessons.count ? book->texts[i + 1] : NULL;
-    write_page(
-        book, folder,
-        &(Page){book->texts[i], before, behind, book->mistakes[i], NULL, figure, book->passed[i]});
+    write_page(book, folder,
+               &(Page){.at = i,
+                       .text = book->texts[i],
+                       .before = before,
+                       .behind = behind,
+                       .mistakes = book->mistakes[i],
+                       .figure = figure,
+                       .stub = stub,
+                       .passed = book->passed[i]});
     if (book->mistakes[i])
-        write_page(book, folder, &(Page){.text = book->mistakes[i], .about = book->texts[i]});
+        write_page(book, folder,
+                   &(Page){.at = i, .text = book->mistakes[i], .about = book->texts[i]});
+    free(stub);
+    free(handed_out);
     free(figure);
     free(path);
     free(source);
@@ -161,17 +175,20 @@ int main(int argc, char **argv)
     static Book book;
     Buffer index = {0};
     if (argc < 2) {
-        fputs("usage: bookbinder FOLDER [marks]\n", stderr);
+        fputs("usage: bookbinder FOLDER [marks] [write]\n", stderr);
         return 2;
     }
-    book.marks = argc > 2 && !strcmp(argv[2], "marks");
+    for (int i = 2; i < argc; i++) {
+        book.marks |= !strcmp(argv[i], "marks");
+        book.write |= !strcmp(argv[i], "write");
+    }
     add_text(&book.stamps, "\"use strict\";\nwindow.bookStamps({\n");
     read_book(&book);
     for (int i = 0; i < book.lessons.count; i++)
         write_lesson(&book, argv[1], i);
     if (book.slips)
-        write_page(&book, argv[1], &(Page){.text = book.slips});
-    index_add(&index, &book.lessons, book.texts, book.passed, book.slips);
+        write_page(&book, argv[1], &(Page){.at = book.lessons.count, .text = book.slips});
+    index_add(&index, &book.lessons, book.texts, book.passed, book.slips, book.write);
     finish_page(&book, argv[1], "index.html", &index);
     write_search(&book, argv[1]);
     copy_file(argv[1], "book.css");

@@ -242,7 +242,7 @@ static void row_add(Buffer *out, const char *at, const char *end, Row row)
 }
 
 /* ---- where a long formula may go on in the next line ---- */
-enum { SHORT = 30 };
+enum { SHORT = 15 };
 
 static bool is_sign(const TexPart *part, const char *signs)
 {
@@ -273,13 +273,14 @@ static const char *next_break(const char *at, const char *end, bool *apart)
     return end;
 }
 
-static void add_math(Buffer *out, const char *from, const char *end, bool display, bool goes_on)
+static void add_row(Buffer *out, const char *from, const char *end, Row row)
 {
-    add_text(out, display ? "<math displaystyle=\"true\"><mrow>" : "<math><mrow>");
-    row_add(out, from, end, (Row){.display = display, .goes_on = goes_on});
-    add_text(out, "</mrow></math>");
+    add_text(out, "<mrow>");
+    row_add(out, from, end, row);
+    add_text(out, "</mrow>");
 }
 
+/* A displayed formula is one element in rows, between which a line may end (book.css). */
 void mathml_add(Buffer *out, const char *tex, size_t length, bool display)
 {
     const char *at = tex, *end = tex + length;
@@ -290,16 +291,18 @@ void mathml_add(Buffer *out, const char *tex, size_t length, bool display)
         return;
     }
     if (!display) {
-        add_math(out, at, end, false, false);
+        add_text(out, "<math>");
+        add_row(out, at, end, (Row){0});
+        add_text(out, "</math>");
         return;
     }
-    add_text(out, "<span class=\"formula\"><span class=\"equation\">");
+    add_text(out, "<math class=\"formula\" displaystyle=\"true\"><mrow class=\"equation\">");
     for (bool apart = true; at < end;) {
         bool goes_on = !apart;
         const char *to = next_break(at, end, &apart);
-        add_math(out, at, to, true, goes_on);
-        add_text(out, apart ? "</span> <span class=\"equation\">" : to < end ? " " : "");
+        add_row(out, at, to, (Row){.display = true, .goes_on = goes_on});
+        add_text(out, apart ? "</mrow> <mrow class=\"equation\">" : to < end ? " " : "");
         at = apart ? to + strlen("\\qquad") : to;
     }
-    add_text(out, "</span></span>");
+    add_text(out, "</mrow></math>");
 }

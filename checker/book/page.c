@@ -23,36 +23,25 @@ static void add_first_sentence(Buffer *out, const Text *text)
     html_escape(out, words + from, to - from);
 }
 
-/* text: what the page is about; NULL: the book. */
-static void begin_page(Buffer *out, const char *title, const Text *text, const char *class)
+/* "row_mean", of a section "Step 1: row_mean"; NULL: it is none. */
+static const char *step_of(const Section *section)
 {
-    add_text(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                  "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-    html_text(out, title);
-    add_text(out, "</title>\n<meta name=\"description\" content=\"");
-    if (text)
-        add_first_sentence(out, text);
-    else
-        html_text(out, book_about);
-    html_print(out,
-               "\">\n<link rel=\"icon\" href=\"data:,\">\n"
-               "<link rel=\"stylesheet\" href=\"book.css\">\n"
-               "<script defer src=\"book.js\"></script>\n</head>\n<body class=\"%s\">\n"
-               "<a class=\"skip\" href=\"#text\">To the text</a>\n<header class=\"top\">"
-               "<a class=\"home\" href=\"index.html\">%s</a>\n"
-               "<form class=\"search\" role=\"search\"><label for=\"search\">Search</label>"
-               "<input id=\"search\" type=\"search\" placeholder=\"Search all lessons\" "
-               "autocomplete=\"off\" aria-controls=\"found\">"
-               "<div id=\"found\" aria-live=\"polite\" hidden></div></form></header>\n",
-               class, book_title);
+    const char *colon = section->title ? strstr(section->title, ": ") : NULL;
+    return colon && !strncmp(section->title, "Step ", 5) ? colon + 2 : NULL;
 }
 
-void close_page(Buffer *out, const char *stamp)
+/* In the bar: the steps, which write.js marks. */
+static void add_steps(Buffer *out, const Text *text)
 {
-    if (stamp)
-        html_print(out, "<data id=\"stamp\" value=\"%s\" hidden></data>\n", stamp);
-    add_text(out, "</body>\n</html>\n");
+    int number = 0;
+    add_text(out, "<nav class=\"steps\" aria-label=\"Steps\">");
+    for (int i = 0; i < text->count; i++)
+        if (step_of(&text->sections[i])) {
+            html_print(out, "<a href=\"#%s\" data-step=\"", text->sections[i].id);
+            html_text(out, step_of(&text->sections[i]));
+            html_print(out, "\">%d</a>", ++number);
+        }
+    add_text(out, "</nav>\n");
 }
 
 /* "01 Layer Normalization", from "Lesson 01: Layer Normalization". */
@@ -66,6 +55,67 @@ static void add_title(Buffer *out, const Text *text)
         title = colon + 2;
     }
     html_text(out, title);
+}
+
+/* In the bar: all lessons, folded. */
+static void add_lessons(Buffer *out, const Page *page)
+{
+    add_text(out, "<details class=\"all\"><summary>");
+    if (page->at < page->count)
+        html_print(out, "<span>Lesson</span> %.2s", page->text->file);
+    else
+        add_text(out, "Lessons");
+    add_text(out, "</summary>\n<nav aria-label=\"All lessons\">"
+                  "<a href=\"index.html\">The first page</a>\n");
+    for (int i = 0; i < page->count; i++) {
+        html_print(out, "<a href=\"%s\"%s>", page->lessons[i]->file,
+                   i == page->at ? " aria-current=\"page\"" : "");
+        add_title(out, page->lessons[i]);
+        add_text(out, "</a>\n");
+    }
+    add_text(out, "</nav></details>\n");
+}
+
+/* page: NULL: it is the book's first. written: it has write.js. */
+static void begin_page(Buffer *out, const char *title, const Page *page, const char *class,
+                       bool written)
+{
+    add_text(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                  "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
+    html_text(out, title);
+    add_text(out, "</title>\n<meta name=\"description\" content=\"");
+    if (page)
+        add_first_sentence(out, page->text);
+    else
+        html_text(out, book_about);
+    html_print(out,
+               "\">\n<link rel=\"icon\" href=\"data:,\">\n"
+               "<link rel=\"stylesheet\" href=\"book.css\">\n"
+               "<script defer src=\"book.js\"></script>\n%s</head>\n<body class=\"%s\">\n"
+               "<a class=\"skip\" href=\"#text\">To the text</a>\n<header class=\"top\">"
+               "<a class=\"home\" href=\"index.html\">%s</a>\n",
+               written ? "<link rel=\"stylesheet\" href=\"write.css\">\n"
+                         "<script defer src=\"write.js\"></script>\n"
+                       : "",
+               class, book_title);
+    if (page)
+        add_lessons(out, page);
+    if (written && page)
+        add_steps(out, page->text);
+    add_text(
+        out,
+        "<form class=\"search\" role=\"search\"><label for=\"search\">Search all lessons</label>"
+        "<input id=\"search\" type=\"search\" placeholder=\"Search\" "
+        "autocomplete=\"off\" aria-controls=\"found\">"
+        "<div id=\"found\" aria-live=\"polite\" hidden></div></form></header>\n");
+}
+
+void close_page(Buffer *out, const char *stamp)
+{
+    if (stamp)
+        html_print(out, "<data id=\"stamp\" value=\"%s\" hidden></data>\n", stamp);
+    add_text(out, "</body>\n</html>\n");
 }
 
 /* ---- a text's page ---- */
@@ -126,15 +176,47 @@ static size_t title_length(const Text *text)
     return at ? (size_t)(at - text->html.data) + sizeof end - 1 : 0;
 }
 
+/* Behind a step, where write.js puts the editor when it is opened there. */
+static void add_place_to_write(Buffer *out, const Section *section)
+{
+    html_print(out, "<section class=\"write\" data-at=\"%s\" data-step=\"", section->id);
+    html_text(out, step_of(section));
+    add_text(out, "\"></section>\n");
+}
+
+/* Does the step that was begun last end here, its own parts with it? */
+static bool ends_step(const Text *text, const Section *step, int i)
+{
+    return step && (i + 1 == text->count || text->sections[i + 1].level <= step->level);
+}
+
 /* Behind the title. */
 static void add_body(Buffer *out, const Page *page)
 {
     const Text *text = page->text;
-    const char *html = text->html.data;
-    size_t from = title_length(text), place = page->figure ? place_of_figure(text) : from;
-    buffer_append(out, html + from, place - from);
-    add_text(out, page->figure ? page->figure : "");
-    buffer_append(out, html + place, text->html.length - place);
+    const Section *step = NULL;
+    size_t at = title_length(text), place = page->figure ? place_of_figure(text) : 0;
+    for (int i = 0; i < text->count; i++) {
+        const Section *section = &text->sections[i];
+        if (section->ends < at)
+            continue;
+        buffer_append(out, text->html.data + at, section->ends - at);
+        at = section->ends;
+        if (page->stub && step_of(section))
+            step = section;
+        if (ends_step(text, step, i)) {
+            add_place_to_write(out, step);
+            step = NULL;
+        }
+        if (page->figure && at == place)
+            add_text(out, page->figure);
+    }
+    if (page->stub) {
+        html_print(out, "<pre id=\"stub\" data-lesson=\"%.*s\" hidden>",
+                   (int)strcspn(text->file, "."), text->file);
+        html_text(out, page->stub);
+        add_text(out, "</pre>\n");
+    }
 }
 
 static void add_asides(Buffer *out, const Page *page)
@@ -154,7 +236,7 @@ static void add_asides(Buffer *out, const Page *page)
 void page_add(Buffer *out, const Page *page)
 {
     char *title = format_text("%s \u00B7 %s", page->text->title, book_title);
-    begin_page(out, title, page->text, page->about ? "mistakes" : "lesson");
+    begin_page(out, title, page, page->about ? "mistakes" : "lesson", page->stub);
     free(title);
     add_text(out, "<main class=\"page\" id=\"text\">\n<div class=\"title\">\n");
     buffer_append(out, page->text->html.data, title_length(page->text));
@@ -184,17 +266,18 @@ static void add_needs(Buffer *out, const Needs *needs, int lesson)
 }
 
 void index_add(Buffer *out, const Lessons *lessons, Text *const texts[], const bool passed[],
-               const Text *slips)
+               const Text *slips, bool written)
 {
     Needs needs;
     needs_read(&needs, lessons);
-    begin_page(out, book_title, NULL, "index");
+    begin_page(out, book_title, NULL, "index", written);
     html_print(
         out,
         "<main class=\"page\" id=\"text\">\n<h1>%s</h1>\n"
-        "<p>%s These are the lessons to read. To write the functions and have them checked, type "
+        "<p>%s These are the lessons to read. To write the functions and have them checked, %stype "
         "<code>make start</code> in the workbook's folder.</p>\n<ol class=\"lessons\">\n",
-        book_title, book_about);
+        book_title, book_about,
+        written ? "open a lesson: its page has an editor behind each step. Or " : "");
     for (int i = 0; i < lessons->count; i++) {
         html_print(out, "<li%s><a href=\"%s\">", passed[i] ? " class=\"done\"" : "",
                    texts[i]->file);

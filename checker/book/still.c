@@ -68,6 +68,52 @@ static double step_of(const FigureRow *row)
     return pow(10, floor(log10((double)(row->high - row->low) / 50)));
 }
 
+/* The sign of a number that is off the scale, at that end; figure.js has the same. */
+static void beyond(const FigureRow *row, float number, double middle, char path[64])
+{
+    *path = '\0';
+    if (number > row->high)
+        snprintf(path, 64, "M%.1f %dh12l-6 -8z", middle - 6, TOP);
+    else if (number < row->low)
+        snprintf(path, 64, "M%.1f %dh12l-6 8z", middle - 6, TOP + HEIGHT);
+}
+
+/* ---- which numbers belong together; figure.js has the same ---- */
+/* Neighbours are in a frame; for others a line is drawn below, with a mark at each. */
+static void print_group(const FigureRow *groups, double slot, int first)
+{
+    int last = first, members = 0, own = (int)groups->number[first], bottom = TOP + HEIGHT;
+    for (int i = first; i < groups->count; i++)
+        if ((int)groups->number[i] == own) {
+            last = i;
+            members++;
+        }
+    if (members == last - first + 1) {
+        double left = slot * first + 2, right = slot * (last + 1) - 2;
+        printf("M%.1f 1H%.1fV%dH%.1fZ", left, right, bottom + 25, left);
+        return;
+    }
+    int line = bottom + 3 + 4 * own;
+    printf("M%.1f %dH%.1f", slot * (first + 0.5), line, slot * (last + 0.5));
+    for (int i = first; i <= last; i++)
+        if ((int)groups->number[i] == own)
+            printf("M%.1f %dV%d", slot * (i + 0.5), bottom - 1, line);
+}
+
+static void print_groups(const FigureRow *groups, double slot)
+{
+    printf("<path class=\"groups\" data-of=\"%d\" data-count=\"%d\" d=\"",
+           (int)(groups - figure.rows), groups->count);
+    for (int i = 0; i < groups->count; i++) {
+        bool begun = groups->number[i] < 0;
+        for (int before = 0; before < i; before++)
+            begun |= (int)groups->number[before] == (int)groups->number[i];
+        if (!begun)
+            print_group(groups, slot, i);
+    }
+    printf("\"/>");
+}
+
 /* ---- the picture ---- */
 static void print_escaped(const char *text)
 {
@@ -89,10 +135,10 @@ static void print_numbers(const FigureRow *row)
 
 static void print_bar(const FigureRow *row, int i, int width, int among, int of)
 {
-    char text[32];
+    char text[32], sign[64];
     double slot = (double)width / row->count, thick = slot * 0.62 < BAR ? slot * 0.62 : BAR;
     double zero = height_of(row, row->scale == POWERS ? (double)row->low : 0);
-    double at = isfinite(row->number[i]) ? height_of(row, row->number[i]) : zero;
+    double at = isnan(row->number[i]) ? zero : height_of(row, row->number[i]);
     double left = slot * (i + 0.5) - thick / 2 + thick / of * among, middle = slot * (i + 0.5);
     printf("<g class=\"bar %s\" data-row=\"%d\" data-index=\"%d\">",
            row->kind == DRAGGED  ? "dragged"
@@ -101,6 +147,8 @@ static void print_bar(const FigureRow *row, int i, int width, int among, int of)
            (int)(row - figure.rows), i);
     printf("<rect class=\"fill\" x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" height=\"%.2f\"/>", left,
            fmin(at, zero), thick / of, fabs(at - zero));
+    beyond(row, row->number[i], left + thick / of / 2, sign);
+    printf("<path class=\"beyond\" d=\"%s\"/>", sign);
     for (int c = 0; c < 2 && row->kind == DRAGGED; c++)
         printf("<circle class=\"%s\" cx=\"%.1f\" cy=\"%.2f\" r=\"%d\"/>", c ? "handle" : "hit",
                middle, at, c ? 7 : TOUCH);
@@ -110,8 +158,23 @@ static void print_bar(const FigureRow *row, int i, int width, int among, int of)
     printf("</g>");
 }
 
-static void print_panel(const FigureRow *row, const FigureRow *beside)
+/* The row behind this one; NULL: it is of another kind, or there is none. */
+static const FigureRow *row_behind(int r, FigureKind kind)
 {
+    return r + 1 < figure.count && figure.rows[r + 1].kind == kind ? &figure.rows[r + 1] : NULL;
+}
+
+static void print_across(const FigureRow *row, const FigureRow *across, int width)
+{
+    double y = height_of(row, *across->number);
+    printf("<line class=\"across\" data-of=\"%d\" x1=\"0\" x2=\"%d\" y1=\"%.2f\" y2=\"%.2f\"/>",
+           (int)(across - figure.rows), width, y, y);
+}
+
+static void print_panel(int r)
+{
+    const FigureRow *row = &figure.rows[r], *beside = row_behind(r, BESIDE);
+    const FigureRow *together = row_behind(r, TOGETHER), *across = row_behind(r, ACROSS);
     int width = row->count * SLOT < NARROWEST ? NARROWEST : row->count * SLOT;
     width = width > WIDEST ? WIDEST : width;
     int height = TOP + HEIGHT + (beside ? 42 : 27);
@@ -122,7 +185,9 @@ static void print_panel(const FigureRow *row, const FigureRow *beside)
     print_escaped(row->words ? row->words : "");
     printf("</small>%s", beside ? " <b class=\"beside\">" : "");
     print_escaped(beside ? beside->name : "");
-    puts(beside ? "</b></p>" : "</p>");
+    fputs(beside ? "</b>" : across ? " <b class=\"across\">" : "", stdout);
+    print_escaped(across ? across->name : "");
+    puts(across ? "</b></p>" : "</p>");
     printf("<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"%s\" data-low=\"%g\" "
            "data-high=\"%g\" data-step=\"%g\"%s data-top=\"%d\" data-height=\"%d\" data-name=\"",
            width, height, width, height, row->kind == DRAGGED ? "group" : "img", (double)row->low,
@@ -135,11 +200,15 @@ static void print_panel(const FigureRow *row, const FigureRow *beside)
     print_numbers(row);
     puts("\">");
     printf("<line class=\"zero\" x1=\"0\" x2=\"%d\" y1=\"%.2f\" y2=\"%.2f\"/>", width, zero, zero);
+    if (together)
+        print_groups(together, (double)width / row->count);
     for (int i = 0; i < row->count; i++) {
         print_bar(row, i, width, 0, beside ? 2 : 1);
         if (beside && i < beside->count)
             print_bar(beside, i, width, 1, 2);
     }
+    if (across)
+        print_across(row, across, width);
     puts("</svg></div>");
 }
 
@@ -167,10 +236,8 @@ static int print_picture(const char *path)
     print_escaped(figure.words);
     puts("</figcaption>\n<div class=\"panels\">");
     for (int r = 0; r < figure.count; r++)
-        if (figure.rows[r].kind != BESIDE)
-            print_panel(&figure.rows[r], r + 1 < figure.count && figure.rows[r + 1].kind == BESIDE
-                                             ? &figure.rows[r + 1]
-                                             : NULL);
+        if (figure.rows[r].kind == DRAGGED || figure.rows[r].kind == SHOWN)
+            print_panel(r);
     puts("</div>");
     if (module) {
         printf("<p class=\"again\"><button type=\"button\">As at first</button></p>\n"
@@ -193,7 +260,7 @@ static int answer(void)
             figure.rows[row].number[i] = number;
     figure.compute();
     for (row = 0; row < figure.count; row++)
-        for (i = 0; i < figure.rows[row].count; i++) {
+        for (i = 0; figure.rows[row].kind < TOGETHER && i < figure.rows[row].count; i++) {
             uint32_t bits;
             memcpy(&bits, &figure.rows[row].number[i], sizeof bits);
             printf("%u ", (unsigned)bits);

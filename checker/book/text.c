@@ -126,13 +126,13 @@ static void add_plain(Writer *w, Buffer *out, const char *text, size_t length)
         if (!lesson || (i && isalpha((unsigned char)text[i - 1])))
             continue;
         char *file = format_text("%s.html", lesson);
-        html_escape(out, text + from, i - from);
+        prose_add(out, text + from, i - from);
         add_link(w, out, file, text + i, named);
         free(file);
         from = i + named;
         i = from - 1;
     }
-    html_escape(out, text + from, length - from);
+    prose_add(out, text + from, length - from);
 }
 
 /* `lessons/01_layer_norm.md` leads to its page. */
@@ -168,6 +168,11 @@ static bool is_word(const MD_ATTRIBUTE *attribute, const char *word)
            (attribute->size == length || attribute->text[length] == ' ');
 }
 
+static bool begins_with(const char *text, size_t length, const char *words)
+{
+    return length >= strlen(words) && !strncmp(text, words, strlen(words));
+}
+
 static void add_block_of_code(Buffer *out, const MD_BLOCK_CODE_DETAIL *code, const char *text,
                               size_t length)
 {
@@ -175,7 +180,14 @@ static void add_block_of_code(Buffer *out, const MD_BLOCK_CODE_DETAIL *code, con
     int kind = 0;
     while (kind < 3 && !is_word(&code->lang, known[kind]))
         kind++;
-    html_print(out, "<pre class=\"%s\"><code>", known[kind]);
+    bool run = kind == 0 && code->info.size == 5 && !strncmp(code->info.text, "c run", 5);
+    bool machine = kind == 1 && (begins_with(text, length, "$ make lab") ||
+                                 begins_with(text, length, "$ make race"));
+    html_print(out, "%s<pre class=\"%s%s\"><code>", run ? "<div class=\"block-tools\"></div>" : "",
+               known[kind],
+               run       ? " run"
+               : machine ? " machine"
+                         : "");
     if (kind == 0)
         highlight_c(out, text, length);
     else if (kind == 1)

@@ -3,12 +3,14 @@
 """
 
 import base64
+import contextlib
 import json
 import os
 import select
 import shutil
 import subprocess
 import tempfile
+import time
 
 from screen import PATIENCE
 
@@ -23,7 +25,7 @@ class Browser:
 
     def __enter__(self):
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        its_in, self.to = os.pipe()
+        its_in, self.its_in = os.pipe()
         self.out, its_out = os.pipe()
 
         def prepare():  # it reads from 3 and writes to 4
@@ -41,16 +43,37 @@ class Browser:
         os.close(its_out)
         self.rest, self.count, self.session, self.events = b"", 0, None, []
         targets = self.ask("Target.getTargets")["targetInfos"]
-        page = next(target["targetId"] for target in targets if target["type"] == "page")
-        self.session = self.ask("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
+        self.attach(next(target["targetId"] for target in targets if target["type"] == "page"))
+        return self
+
+    def attach(self, target):
+        """From now on that tab is spoken to."""
+        self.session = None
+        self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.ask(f"{domain}.enable")
-        return self
+
+    @contextlib.contextmanager
+    def tab(self):
+        """Another tab, which is spoken to until to() goes back; it yields both."""
+        first, self.session = self.session, None
+        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
+        self.attach(target)
+        try:
+            yield first, self.session
+        finally:
+            self.session = None
+            self.ask("Target.closeTarget", targetId=target)
+            self.to(first)
+
+    def to(self, session):
+        self.session = session
+        self.ask("Page.bringToFront")
 
     def __exit__(self, *error):
         self.process.kill()
         self.process.wait()
-        os.close(self.to)
+        os.close(self.its_in)
         os.close(self.out)
         self.profile.cleanup()
 
@@ -72,7 +95,7 @@ class Browser:
             message["sessionId"] = self.session
         data = json.dumps(message).encode() + b"\0"
         while data:
-            data = data[os.write(self.to, data):]
+            data = data[os.write(self.its_in, data):]
         while True:
             answer = self._message()
             if answer.get("id") == self.count:
@@ -92,9 +115,10 @@ class Browser:
             self.events.append(self._message())
 
     def open(self, path):
-        """Loads a file, all of it."""
+        """Loads a file, or an address, all of it."""
         self.events = []
-        if "loaderId" not in self.ask("Page.navigate", url=f"file://{path}"):  # it is there, at another #place
+        url = str(path) if str(path).startswith(("http:", "about:", "data:")) else f"file://{path}"
+        if "loaderId" not in self.ask("Page.navigate", url=url):  # it is there, at another #place
             self.ask("Page.reload")
         self.wait_for("Page.loadEventFired")
 
@@ -140,8 +164,43 @@ class Browser:
         self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
 
     def key(self, name):
-        for kind in ("keyDown", "keyUp"):
-            self.ask("Input.dispatchKeyEvent", type=kind, key=name, code=name)
+        self.chord(name, 0)
+
+    def chord(self, name, modifiers, commands=()):
+        """modifiers: 1 Alt, 2 Control, 8 Shift. commands: what a real keyboard's chord does in a text."""
+        number = {"Tab": 9, "Enter": 13, "Escape": 27}.get(name, ord(name.upper()) if len(name) == 1 else 0)
+        text = "\r" if name == "Enter" else name if len(name) == 1 else ""
+        typed = {"text": text} if text and not modifiers else {}
+        self.ask("Input.dispatchKeyEvent", type="keyDown", key=name, code=name, modifiers=modifiers,
+                 windowsVirtualKeyCode=number, commands=list(commands), **typed)
+        self.ask("Input.dispatchKeyEvent", type="keyUp", key=name, code=name, modifiers=modifiers,
+                 windowsVirtualKeyCode=number)
+
+    def insert(self, text):
+        """As if it were typed or pasted, where the cursor is."""
+        self.ask("Input.insertText", text=text)
+
+    def until(self, expression):
+        """Waits until it is true."""
+        self.run(f"new Promise(done => {{ const look = () => ({expression}) ? done() : setTimeout(look, 10); look(); "
+                 "})")
+
+    def until_there(self, path):
+        """Waits for a file that is being downloaded."""
+        for _ in range(PATIENCE * 20):
+            if path.exists():
+                return
+            time.sleep(0.05)
+        raise TimeoutError(f"{path.name} was not downloaded in {PATIENCE} seconds")
+
+    def frame(self):
+        """Waits until what was asked for is drawn."""
+        self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def forget(self):
+        """All that pages from the disk have kept."""
+        self.open("about:blank" if self.run("location.href") != "about:blank" else "data:text/html,")
+        self.ask("Storage.clearDataForOrigin", origin="file:///", storageTypes="all")
 
     def picture(self, path, whole=True):
         data = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]

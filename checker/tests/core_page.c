@@ -1,9 +1,7 @@
 /* The core with a runner that runs nothing, on a machine without processes: what another place than
  * a terminal has to bring, and all of it. test_core.py builds it as WebAssembly.
  *
- *     core_page FILE     checks that file as the lesson's program would
- *
- * With EMULATED the emulator is its runner: test_emulator_page.py. */
+ *     core_page FILE     checks that file as the lesson's program would */
 #include "line.h"
 
 #include <limits.h>
@@ -68,10 +66,6 @@ char *read_beside(const char *source, const char *name)
 }
 
 /* ---- a runner that runs nothing ---- */
-#ifdef EMULATED
-extern const Runners emulated;
-#define BY &emulated
-#else
 struct Runner {
     int none;
 };
@@ -98,15 +92,13 @@ static char *nothing_is_missing(void)
 
 static const Runners nobodies = {
     .begin = begin, .ready = ready, .missing_protections = nothing_is_missing};
-#define BY &nobodies
-#endif
 
 int main(int argc, char **argv)
 {
     Report report = {.words = {.hint = NULL}};
     const Listener listener = {report_hear, stdout, HUMAN};
     CheckOptions options = {
-        .runners = BY, .source = argc > 1 ? argv[1] : "", .call_limit = 2, .seed = 1};
+        .runners = &nobodies, .source = argc > 1 ? argv[1] : "", .call_limit = 2, .seed = 1};
     options.text = read_file(options.source, &options.length);
     options.refused = "it can't be read";
     check_lesson(&options, NULL, &report, &listener);

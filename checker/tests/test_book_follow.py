@@ -13,7 +13,7 @@ from workbook_copy import WorkbookCopy
 
 FIRST, SECOND = "01_layer_norm", "02_backward"
 TOP = 10  # pixels from the top of the window to what is read
-READ, LATER = "Each row is treated alone.", "What stands in the other rows"
+READ, LATER = "Layer normalization fixes the size of a row before it is handed on.", "It moves the row so that"
 OTHER = "No row is like another."
 HEADING, MUCH = "## What it is", "Much is new. " * 60
 # One save after the other: what happens, what is read, what stays, and pairs of what is replaced by what.

@@ -11,7 +11,7 @@ import unittest
 import lesson_files
 from lesson_files import ROOT
 
-ROW = re.compile(r'\{(?:DRAGGED|SHOWN|BESIDE), "([^"]*)"')
+ROW = re.compile(r'\{(?:DRAGGED|SHOWN|BESIDE|TOGETHER|ACROSS), "([^"]*)"')
 WORDS = re.compile(r"const Figure figure = \{\s*((?:\"[^\"]*\"\s*)+),")
 
 
@@ -70,8 +70,9 @@ class Captions(unittest.TestCase):
 
     def test_01_y_stays_where_it_is(self):
         figure = self.figure("01", "Move the whole row up, or make it twice as large: y stays where it is.")
-        for x in ([20, 60, 30], [20, 100, 40]):
-            self.near(figure(x=x)["y"], figure()["y"])
+        for dragged in ({"up": 20}, {"times": 2}, {"up": -60, "times": 0.5}):
+            self.near(figure(**dragged)["y"], figure()["y"])
+        self.assertEqual(figure(up=20, times=2)["row"], [40, 120, 60])
         self.assertLess(figure(eps=289.0)["y"][1], 0.8 * figure()["y"][1])
 
     def test_02_dx_is_what_the_loss_really_does_and_0_where_all_pull_alike(self):
@@ -84,11 +85,11 @@ class Captions(unittest.TestCase):
             self.near(shown["dx"] + shown["numeric"], [0] * 6, 1e-4)
 
     def test_03_a_shift_moves_rms_norm_alone_and_a_size_neither(self):
-        figure = self.figure("03", "layer norm stays, RMS norm does not", "twice as large, and both stay")
-        first, shifted, doubled = figure(), figure(x=[3, 9, 7, 7]), figure(x=[2, 14, 10, 10])
+        figure = self.figure("03", "layer norm stays, RMS norm does not", "twice as large, with times, and both stay")
+        first, shifted, doubled = figure(), figure(up=2), figure(times=2)
         self.near(shifted["layer norm"], first["layer norm"])
-        self.assertGreater(abs(shifted["y"][0] - first["y"][0]), 0.2)
-        self.near(doubled["layer norm"] + doubled["y"], first["layer norm"] + first["y"])
+        self.assertGreater(abs(shifted["RMS norm"][0] - first["RMS norm"][0]), 0.2)
+        self.near(doubled["layer norm"] + doubled["RMS norm"], first["layer norm"] + first["RMS norm"])
 
     def test_04_at_half_of_each_style_y_is_in_the_middle(self):
         figure = self.figure("04", "At half of each y is in the middle.", "style A (1, 0) to style B (0, 1)")
@@ -206,6 +207,17 @@ class Captions(unittest.TestCase):
         self.assertNotEqual(first["base"], then["base"])
         self.assertEqual([then["y"][at] for at in (0, 3, 4, 6, 7)], then["base"] * 5)
         self.assertEqual((first["non-zeros"], then["non-zeros"]), ([2], [3]))
+
+    def test_17_one_sum_waits_and_four_do_not(self):
+        figure = self.figure("17", "One sum: each addition waits for the one before.",
+                             "With four sums and four cycles none waits.", "With more, nothing begins earlier")
+        shown = {sums: figure(sums=float(sums)) for sums in (1, 2, 4, 8)}
+        self.assertEqual(shown[1]["begins"], [0, 4, 8, 12, 16, 20, 24, 28])
+        self.assertEqual(shown[2]["begins"], [0, 1, 4, 5, 8, 9, 12, 13])
+        self.assertEqual(shown[4]["begins"], [0, 1, 2, 3, 4, 5, 6, 7])
+        self.assertEqual(shown[8]["begins"], shown[4]["begins"])
+        self.assertEqual([shown[sums]["done"] for sums in (1, 4, 8)], [[32], [21], [33]])
+        self.assertEqual(figure()["sum"], [24])
 
 
 if __name__ == "__main__":

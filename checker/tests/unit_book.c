@@ -54,16 +54,47 @@ static void test_scripts_fractions_and_roots_hold_what_belongs_to_them(void)
     formula_is("a < 1", "<mi>a</mi><mo>&lt;</mo><mn>1</mn>");
 }
 
-static void test_a_long_formula_may_go_on_at_its_equal_signs(void)
+static int times(const char *text, const char *part)
+{
+    int count = 0;
+    while ((text = strstr(text, part))) {
+        count++;
+        text++;
+    }
+    return count;
+}
+
+static void test_a_long_formula_is_one_element_and_may_go_on_at_its_equal_signs(void)
 {
     const char *tex = "a = (b = c) \\qquad d = e";
-    int pieces = 0;
     mathml_add(&out, tex, strlen(tex), true);
     buffer_append(&out, "", 1);
-    for (const char *at = out.data; (at = strstr(at, "<math")); at++)
-        pieces++;
-    TEST_ASSERT_EQUAL_INT(4, pieces); /* not within the parentheses */
-    TEST_ASSERT_NOT_NULL(strstr(out.data, "</span> <span class=\"equation\">"));
+    TEST_ASSERT_EQUAL_INT(1, times(out.data, "<math"));
+    TEST_ASSERT_EQUAL_INT(2, times(out.data, "<mrow class=\"equation\"><mrow>"));
+    TEST_ASSERT_EQUAL_INT(2, times(out.data, "</mrow> <mrow><mo form=\"infix\">=</mo>"));
+    TEST_ASSERT_EQUAL_INT(6, times(out.data, "<mrow")); /* none within the parentheses */
+}
+
+static void prose_is(const char *text, const char *expected)
+{
+    prose_add(&out, text, strlen(text));
+    is_written(expected);
+}
+
+static void test_a_minus_an_exponent_an_index_and_a_root_in_a_sentence_are_typeset(void)
+{
+    prose_is("-1, x - mean and (-2) make -rstd * -3", "\u22121, x \u2212 mean and (\u22122) make "
+                                                      "\u2212rstd * \u22123");
+    prose_is("pre-norm, 1e-5, a -> b, --draws, a -= b",
+             "pre-norm, 1e-5, a -&gt; b, --draws, a -= b");
+    prose_is("-wise", "-wise"); /* behind `row` */
+    prose_is("rstd^3 and 2^-149, not x ^ 2 or ^3", "rstd<sup>3</sup> and 2<sup>\u2212149</sup>, "
+                                                   "not x ^ 2 or ^3");
+    prose_is("x_j, z_rj and dh_next", "x<sub>j</sub>, z<sub>rj</sub> and dh<sub>next</sub>");
+    prose_is("layer_norm, row_mean, dx_j_k, a_ and _b", "layer_norm, row_mean, dx_j_k, a_ and _b");
+    prose_is("1 / sqrt(a(2)), but sqrtf(2) and sqrt(a",
+             "1 / <math><mrow><msqrt><mrow><mi>a</mi><mo stretchy=\"false\">(</mo><mn>2</mn>"
+             "<mo stretchy=\"false\">)</mo></mrow></msqrt></mrow></math>, but sqrtf(2) and sqrt(a");
 }
 
 static void test_the_parts_of_c_are_marked(void)
@@ -102,6 +133,22 @@ static void test_bars_stand_on_0_and_curves_have_gaps(void)
     TEST_ASSERT_FALSE(plot_add_svg(&out, "no plot\n", 8));
 }
 
+static void test_of_many_curves_each_has_a_small_picture_and_the_others_are_pale(void)
+{
+    const char *plot = "title: t\nx: x\ny: y\ncurves: a, b, c, d\n0 1 2 3 4\n1 2 3 4 5\n";
+    TEST_ASSERT_TRUE(plot_add_svg(&out, plot, strlen(plot)));
+    buffer_append(&out, "", 1);
+    TEST_ASSERT_EQUAL_INT(4 * 3, times(out.data, "<path class=\"pale\""));
+    TEST_ASSERT_EQUAL_INT(4, times(out.data, "<path class=\"line"));
+    TEST_ASSERT_EQUAL_INT(1, times(out.data, "<path class=\"line3\""));
+    TEST_ASSERT_EQUAL_INT(1, times(out.data, ">d</text>"));
+    out.length = 0;
+    plot = "title: t\nx: x\ny: y\ncurves: a, b\n0 1 2\n1 2 3\n";
+    TEST_ASSERT_TRUE(plot_add_svg(&out, plot, strlen(plot)));
+    buffer_append(&out, "", 1);
+    TEST_ASSERT_EQUAL_INT(0, times(out.data, "pale"));
+}
+
 static void test_a_text_is_characters_and_never_html(void)
 {
     static const Lessons lessons = {.names = {"01_one", "02_two"}, .count = 2};
@@ -127,10 +174,12 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_a_word_is_one_name_and_indices_are_several);
     RUN_TEST(test_scripts_fractions_and_roots_hold_what_belongs_to_them);
-    RUN_TEST(test_a_long_formula_may_go_on_at_its_equal_signs);
+    RUN_TEST(test_a_long_formula_is_one_element_and_may_go_on_at_its_equal_signs);
+    RUN_TEST(test_a_minus_an_exponent_an_index_and_a_root_in_a_sentence_are_typeset);
     RUN_TEST(test_the_parts_of_c_are_marked);
     RUN_TEST(test_what_is_typed_is_told_from_the_answer);
     RUN_TEST(test_bars_stand_on_0_and_curves_have_gaps);
+    RUN_TEST(test_of_many_curves_each_has_a_small_picture_and_the_others_are_pale);
     RUN_TEST(test_a_text_is_characters_and_never_html);
     return UNITY_END();
 }
