@@ -42,7 +42,7 @@ class InAPipe(Test):
         listed = [line.split()[0] for line in table.splitlines()]
         self.assertEqual(sorted(listed), sorted(
             "lessons go next read edit check watch hint diff solution reset lab race try debug progress "
-            "why book help quit".split()))
+            "why book help quit /".split()))
         for command in listed:
             result = pipe(f"help {command}")
             self.assertTrue(result.stdout.startswith(command), result.stdout)
@@ -104,7 +104,7 @@ class InAPipe(Test):
         self.assertIn("Next: type `next`, for 06.\n", said)
         self.assertIn("Lesson 06, The Module: not begun.\n", said)
         self.assertIn("Lesson 08, Shapes: not begun.\n", pipe("next 08").stdout)
-        self.assertIn("(make check LESSON=06)\n", make("start").stdout)
+        self.assertIn("\nTo take one of these: make check LESSON=06\n", make("start").stdout)
 
     def test_the_map_shows_which_lesson_needs_which_and_what_is_ready(self):
         lines = pipe("lessons").stdout.splitlines()

@@ -53,6 +53,17 @@ class InAPipe(Test):
                        for line in text.splitlines()]
             self.assertEqual([line for line in printed if columns(f"  │ {line}") > 80], [], name)
 
+    def test_what_a_shell_prints_is_not_folded_in_80_columns_where_it_has_78(self):
+        wide = 0
+        for name in lesson_files.names():
+            blocks = re.findall(r"^```console\n(.*?)^```$", lesson_files.Lesson(name).read("lessons/{}.md"),
+                                re.MULTILINE | re.DOTALL)
+            printed = [line for line in "".join(blocks).splitlines() if not line.startswith("$ ") and 0 < columns(line) <= 78]
+            shown = {line.strip().removeprefix("│").strip() for line in pipe(f"read {name}").stdout.splitlines()}
+            wide += sum(columns(line) > 76 for line in printed)
+            self.assertEqual([line for line in printed if line.strip() not in shown], [], name)
+        self.assertGreater(wide, 0)
+
     def test_no_word_is_lost_or_cut_in_any_lesson(self):
         for name in lesson_files.names():
             with self.subTest(lesson=name):
@@ -94,6 +105,7 @@ class InAPipe(Test):
         text = pipe("read 01 EPSILON").stdout
         self.assertTrue(text.startswith("What epsilon does"), text)
         self.assertRegex(text, r"\nAlso: \*Epsilon outside the root\*")
+        self.assertEqual(pipe("read 12 epsilon").stdout, "")  # of a lesson that is named, that lesson's alone
         self.assertTrue(pipe("read rms_norm worked").stdout.startswith("A worked example\n"))
         mistake = pipe("read n - 1").stdout
         self.assertTrue(mistake.startswith("Why n and not n - 1\n"), mistake)
@@ -101,14 +113,38 @@ class InAPipe(Test):
         self.assertEqual(pipe("read lstm eps").stdout, "")  # "The later steps forgotten" is not about it
 
     def test_a_section_holds_those_below_it(self):
-        text = pipe("read exercise").stdout
-        for part in ("The exercise\n──", "Step 1: row_mean\n", "Step 3: layer_norm\n"):
+        text = pipe("read more on step 3").stdout
+        for part in ("More on step 3, not needed to write it\n──", "What is kept\n", "What gamma and beta can undo\n"):
             self.assertIn(part, text)
+        self.assertNotIn("Common mistakes", text)
 
     def test_words_of_no_heading_get_the_list(self):
         done = pipe("read lstm nonsense")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn('No section of 12_lstm has "nonsense" in its heading. Its sections:\n  What it is and', done.stderr)
+
+    def test_a_section_of_any_lesson_is_opened_and_what_lessons_teach_comes_before_mistakes(self):
+        text = pipe("go 02", "read epsilon").stdout.partition("Next: type `read`.\n")[2]
+        self.assertTrue(text.startswith("Lesson 01, Layer Normalization, has this section:\n\nWhat epsilon does\n"), text)
+        also = " ".join(text.partition("\nAlso: ")[2].split())
+        self.assertTrue(also.startswith("*Epsilon outside the root*, "), also)
+        self.assertRegex(also, r"\*Epsilon outside the root\* \(01\),.* and \d+ more\.$")
+        self.assertIn("\nLesson 02, The Backward Pass, has this section:\n\nWhy mean and rstd are saved\n",
+                      pipe("go 01", "read rstd").stdout)
+
+    def test_a_word_of_no_heading_and_a_slash_list_the_sections_it_stands_in(self):
+        listed = pipe("/xhat").stdout
+        self.assertEqual(pipe("read row_mean(").stdout, pipe("/row_mean(").stdout)
+        self.assertIn("\n• 02, *A worked example*: 1\n", listed)
+        passes = pipe("/one pass").stdout
+        self.assertLess(passes.index("• 17, "), passes.index(", mistakes, "))
+        self.assertIn("`read 01 worked example`", listed)
+        self.assertEqual(pipe("/XHAT").stdout, listed)
+        self.assertIn("\n• 10, ", pipe("/softmax").stdout)
+        none = pipe("/no such words")
+        self.assertEqual((none.returncode, none.stdout), (2, ""))
+        self.assertIn('No lesson has "no such words" in its text.', none.stderr)
+        self.assertIn("as in: /rstd", pipe("/").stderr)
 
     def test_where_characters_are_ascii_the_text_is(self):
         for name in lesson_files.names():
@@ -131,7 +167,7 @@ class InAWindow(Test):
         window = self.open(PAGER=f"cat >>{file}", **options)
         for name in names:
             window.command(f"read {name}")
-            wait_until(lambda name=name: f"Lesson {name[:2]}: " in file.read_text(), f"the text of {name}")
+            wait_until(lambda name=name: f"Lesson {name[:2]}: " in file.read_text(errors="replace"), f"the text of {name}")
             window.prompt("01 layer_norm>")
         window.command("quit")
         window.see("[ended: 0]")
@@ -145,6 +181,14 @@ class InAWindow(Test):
                 # one word with its indent may be longer: words are not cut
                 self.assertEqual([line for line in lines if " " in line.strip(" ↪│•")], [])
 
+    def test_a_formula_that_is_broken_shows_where_it_goes_on(self):
+        text = self.shown("02_backward", columns=40)
+        whole = "dx_j = rstd · (g_j - mean(g) - xhat_j · mean(g · xhat))"
+        begin = text.index("    dx_j = rstd")
+        lines = text[begin:].split("\n")[:3]
+        self.assertTrue(all(line.startswith("        ↪ ") for line in lines[1:2]), lines)
+        self.assertTrue(" ".join(" ".join(lines).replace("↪", "").split()).startswith(whole), lines)
+
     def test_styles_are_shown_and_colours_only_where_they_are_wanted(self):
         for environment, style, colour in (({}, True, True), ({"NO_COLOR": "1"}, True, False)):
             text = self.shown("01_layer_norm", **environment)
@@ -156,7 +200,7 @@ class InAWindow(Test):
         window.command("read")
         window.see("Lesson 01: Layer Normalization", "space on   b back   / search   q leave")
         window.keys("Space")
-        window.see("A worked example")
+        window.see("Layer normalization fixes the size of a row")
         window.keys("/")
         window.see("\n/")
         window.line("WHAT EPSILON")

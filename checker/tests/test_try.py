@@ -4,6 +4,7 @@ import json
 import re
 import unittest
 
+import lesson_files
 from workbook_copy import WorkbookCopy
 
 NUMBER = r"[-+]?\d[\d.e+-]*"
@@ -181,12 +182,52 @@ class Try(unittest.TestCase):
                               ("1 2 features=0", "features is a whole number from 1 to 4096"),
                               ("1 2 features=1.5", "features is a whole number"),
                               ("1 2 features=3", "x has 2 numbers where features is 3"),
-                              ("layer_norm", "layer_norm needs x=..., rows x features"),
+                              ("layer_norm 1 2 gamma=", "expected a number after gamma="),
                               ("1 " * 5000, "more than 4096 numbers")):
             with self.subTest(words[:30]):
                 run = self.tried("01_layer_norm", words)
                 self.assertEqual(run.returncode, 2)
                 self.assertIn(answer, run.stderr)
+
+    def test_the_name_of_a_function_alone_calls_it_with_its_example_in_every_lesson(self):
+        for name in lesson_files.names():
+            for function in lesson_files.Lesson(name).functions():
+                with self.subTest(lesson=name, function=function):
+                    run = self.tried(name, function)
+                    self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
+                    self.assertTrue(run.stdout.startswith(f"The example of {function}:\n"), run.stdout)
+                    self.assertRegex(run.stdout, r"yours +✅.*\n +reference ")
+
+    def test_the_example_is_that_of_the_page(self):
+        run = self.tried("01_layer_norm", "row_variance")
+        self.assertRegex(run.stdout, r"\A.*:\n  x +given +10 +50 +20\n  mean +given +26.6667\n")
+        self.assertEqual(self.rows(run)["variance", "yours"], [288.889])
+
+    def test_of_an_example_only_what_is_typed_is_changed(self):
+        block = self.tried("10_transformer_block", "encoder_block eps=1")
+        self.assertTrue(block.stdout.startswith("The example of encoder_block, with what you typed:\n"))
+        self.assertRegex(block.stdout, r"\n  x +given +0 +6 +8 +9\n")
+        self.assertRegex(block.stdout, r"\n  eps +typed +1\n")
+        for number, wanted in zip(self.rows(block)["x1", "between"], [-4.93197, 0.986394, 0.986394, 2.95918]):
+            self.assertAlmostEqual(number, wanted, places=4)
+        groups = self.tried("09_group_norm", "group_norm groups=4")
+        self.assertEqual(self.rows(groups)["mean", "yours"], [4, 8, 13, 21])
+
+    def test_what_follows_from_what_was_typed_is_no_longer_the_example_s(self):
+        run = self.tried("02_backward", "layer_norm_backward 1 2 7")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(run.stdout, r"\n  mean +given +3.33333\n")
+        rows = self.rows(run)
+        for number, slope in zip(rows["dx", "yours"], rows["dx", "numeric"]):
+            self.assertAlmostEqual(number, slope, places=4)
+        still = self.tried("02_backward", "layer_norm_backward dy=1 0 0").stdout
+        self.assertRegex(still, r"\n  mean +given +3\n  rstd +given +0.46291\n")
+
+    def test_what_does_not_fit_the_example_is_told_with_what_it_needs(self):
+        run = self.tried("10_transformer_block", "attention 1 2 3; 4 5 6")
+        self.assertEqual((run.returncode, run.stdout), (2, ""))
+        self.assertIn("attention needs w=..., 4 x features x features. The example does not fit: ",
+                      " ".join(run.stderr.split()))
 
     def test_a_flag_may_be_0_and_no_size_may(self):
         words = "deep_forward 1 2 w=1 1; 0 1 normalized="

@@ -211,9 +211,12 @@ class Showing(Watching):
         watch = self.watch(SEED="5", columns=200)  # nothing is wrapped
         for what, text in texts.items():
             with self.subTest(what):
+                count = len(watch.screens())
                 save(f"{text}\n" if what != "a stub" else text)
                 wanted = COPY.make("check", LESSON="01", SEED="5", env={"TERM": "xterm"}).stdout
                 wanted = of_any_place(wanted)
+                watch.until(lambda text, count=count: len(watch.screens()) > count and text.endswith(KEYS), what)
+                watch.type("l")
                 shown = watch.until(lambda text, wanted=wanted: of_any_place(text).startswith(wanted)
                                     and text.endswith(KEYS), wanted)
                 rest = of_any_place(shown)[len(wanted):-len(KEYS)].strip()
@@ -275,7 +278,7 @@ class Showing(Watching):
 
     def test_40_columns_hold_the_keys_in_one_line(self):
         watch = self.watch(columns=40, rows=15)
-        for key in "hl":
+        for key in "hm":
             watch.type(key)
         text = watch.see("02  The Backward")
         self.assertEqual(text.split("\n")[-1], NARROW_KEYS)
@@ -292,7 +295,7 @@ class Showing(Watching):
         watch.type("h")
         watch.see("Hint 1 of 3")
         watch.resize(80, 24)
-        watch.type("l")
+        watch.type("m")
         watch.see("Hint 1 of 3", "02  The Backward Pass")  # a hint is not wiped away
 
     def test_a_plain_locale_gets_ascii(self):
@@ -301,7 +304,7 @@ class Showing(Watching):
         watch.see("2 more pass")
         save(SOLVED)
         watch.see("\nok   Lesson 01 is passed. n goes on to the next.\n")
-        watch.type("hl")
+        watch.type("hm")
         watch.see("02  The Backward Pass")
         self.assertTrue(watch.raw.isascii(), watch.raw)
 

@@ -95,7 +95,7 @@ static void test_a_formula_is_broken_at_a_gap_or_an_equals_sign(void)
         "$$rstd = \\frac{1}{\\sqrt{variance + eps}}, \\qquad xhat_r = (x_r - mean) \\cdot rstd$$\n",
         "    rstd = 1/√(variance + eps),\n        xhat_r = (x_r - mean) · rstd\n");
     is_set("$$dx_j = \\sum_k g_k \\cdot a_{kj} = b [k = j] + c - d - e$$\n",
-           "    dx_j = Σ_k g_k · a_kj\n        = b [k = j] + c - d - e\n");
+           "    dx_j = Σ_k g_k · a_kj\n        ↪ = b [k = j] + c - d - e\n");
 }
 
 static void test_a_table_has_columns_that_fit(void)

@@ -20,7 +20,7 @@ import workbook_copy
 from screen import PATIENCE
 from workbook_copy import ROOT, WorkbookCopy
 
-KEYS = "n next  h hint  w why  r run again  f fast?  l lessons  e edit  q quit"
+KEYS = "n next  h hint  w why  r run again  f fast?  l list  m map  e edit  q quit"
 NARROW_KEYS = "n)ext h)int w)hy r)un l)ist e)dit q)uit"
 CLEAR = b"\033[H\033[2J"
 FIRST = "01_layer_norm"
@@ -161,7 +161,8 @@ class Watching(unittest.TestCase):
     def watch(self, **settings):
         """Just started, with the first verdict on the screen."""
         watch = self.terminal("build/workbook", "watch", **settings)
-        watch.see("Running checks for Lesson")
+        watch.until(lambda text: ("Running checks for Lesson" in text or " passed" in text)
+                    and text.endswith((KEYS, NARROW_KEYS)), "the first verdict")
         self.assertFalse(watch.settings()[3] & termios.ICANON)
         return watch
 

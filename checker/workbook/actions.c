@@ -207,10 +207,25 @@ int book_command(Prompt *prompt, const WorkbookOptions *options)
     return child_run(prompt, write_book, options);
 }
 
+/* The function that a check would have the learner work on next, or the last where all pass; NULL:
+ * there is no telling. Stays allocated. */
+static const char *step_at(const char *lesson)
+{
+    Report report = {0};
+    int code;
+    WorkbookOptions quiet = {.impl = "exercises"}; /* as IMPL= it is no run of the learner's */
+    if (!checker_report(lesson, &quiet, &report, &code) || !report.count)
+        return NULL;
+    const char *step = hint_step(&report);
+    return step ? step : report.results[report.count - 1].step;
+}
+
+/* Without words it is the example of where the learner is. */
 int try_command(const Lessons *lessons, const WorkbookOptions *options)
 {
+    const char *at = *options->words ? NULL : step_at(options->lesson);
     char *path = format_text("build/%s/check", options->lesson);
-    char *argv[] = {path, "--try", (char *)options->words, NULL};
+    char *argv[] = {path, "--try", (char *)(at ? at : options->words), NULL};
     (void)lessons;
     return become_program(argv);
 }

@@ -159,7 +159,7 @@ bool arguments_parse(const Prompt *prompt, const Command *command, char *words,
 {
     char *save = NULL;
     options->words = words;
-    if (command->takes & (TAKES_NUMBERS | TAKES_COMMAND) ||
+    if (command->takes & (TAKES_NUMBERS | TAKES_COMMAND | TAKES_TEXT) ||
         (command->takes & TAKES_ALL && !strcmp(words, "all"))) {
         options->lesson = prompt->lesson;
         return true;

@@ -217,8 +217,7 @@ int debug_command(const Lessons *lessons, const WorkbookOptions *options)
     return take_over(argv);
 }
 
-/* The first time, or after a change. False: make has said why. */
-static bool build_first(const char *program, const char *what)
+bool build_first(const char *program, const char *what)
 {
     int status = -1;
     if (access(program, X_OK) && isatty(STDERR_FILENO))
@@ -247,7 +246,7 @@ int lab_command(const Lessons *lessons, const WorkbookOptions *options)
     return build_first(argv[0], "lab") ? take_over(argv) : 2;
 }
 
-static bool has_race(const char *lesson)
+bool has_race(const char *lesson)
 {
     char *source = format_text("checker/lessons/%s/race.c", lesson);
     bool has = access(source, R_OK) == 0;

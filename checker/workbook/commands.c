@@ -15,10 +15,11 @@ static int help_command(Prompt *prompt, const WorkbookOptions *options);
 #define SOME_CODE (TAKES_LESSON | TAKES_FUNCTION)
 
 const Command commands[] = {
-    {"read", "[LESSON] [WORDS]", "the lesson's text; `read epsilon` only the section of that name",
+    {"read", "[LESSON] [WORDS]", "the lesson's text; `read epsilon` a section, of whatever lesson",
      TAKES_LESSON | TAKES_WORDS, read_command, NULL},
-    {"book", "", "the lessons as pages in your browser, with figures that move", 0, NULL,
-     book_command},
+    {"/", "WORD", "the sections of all lessons in which the word stands, as in /rstd", TAKES_TEXT,
+     search_command, NULL},
+    {"book", "", "the lessons in your browser, to read and to write in", 0, NULL, book_command},
     {"edit", "[LESSON or FILE]", "opens your file in $VISUAL or $EDITOR, at the line a check named",
      TAKES_LESSON | TAKES_FILE, edit_command, NULL},
     {"check", "[all, LESSON, FUNCTION or FILE]",
@@ -28,7 +29,8 @@ const Command commands[] = {
      hint_command, NULL},
     {"why", "[LESSON, FUNCTION or FILE]", "what is said of the mistake that a check names",
      SOME_CODE | TAKES_FILE, why_command, NULL},
-    {"try", "10 50 20 eps=1e-5", "calls your functions with numbers that you type", TAKES_NUMBERS,
+    {"try", "10 50 20 eps=1e-5",
+     "your function on its example; `try 10 50 20` on numbers that you type", TAKES_NUMBERS,
      try_command, NULL},
     {"watch", "[LESSON]", "checks whenever you save, until you type q", TAKES_LESSON, watch_command,
      NULL},
@@ -131,7 +133,7 @@ static int run_words(Prompt *prompt, const Command *command, char *words)
 int command_run(Prompt *prompt, const char *line)
 {
     char *text = tidy(line);
-    size_t length = strcspn(text, " ");
+    size_t length = *text == '/' ? 1 : strcspn(text, " ");
     const Command *command = command_find(text, length);
     int code = 2;
     if (command && command->child == check_any) {
@@ -139,7 +141,7 @@ int command_run(Prompt *prompt, const char *line)
         prompt->again = format_text("%s", text);
     }
     if (command) {
-        code = run_words(prompt, command, text[length] ? text + length + 1 : text + length);
+        code = run_words(prompt, command, text + length + strspn(text + length, " "));
     } else {
         text[length] = '\0';
         say_unknown(text);

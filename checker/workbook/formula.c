@@ -279,11 +279,13 @@ void formula_set_in_parts(Buffer *out, const char *tex, size_t length, int colum
     buffer_append(out, "", 1);
     for (char *part = out->data; *part; part += *part == ' ') {
         size_t size = part_length(part), side;
-        if (!hold_fitting(part, size, columns))
-            for (size_t from = 0; from < size; from += side + 1) {
-                side = side_length(part + from, size - from);
-                hold_fitting(part + from, side, columns);
-            }
+        bool fits = hold_fitting(part, size, columns);
+        for (size_t from = 0; from < size && !fits; from += side + 1) {
+            side = side_length(part + from, size - from);
+            hold_fitting(part + from, side, columns - 2);
+        }
+        for (size_t i = 0; i < size && !fits; i++)
+            part[i] = part[i] == ' ' ? FORMULA_BLANK : part[i];
         part += size;
     }
 }

@@ -32,7 +32,7 @@ static int columns_at(const char *at, size_t length, int *size)
         *size = 1;
         return 1;
     }
-    if (code == HELD_BLANK)
+    if (code == HELD_BLANK || code == FORMULA_BLANK)
         return 1;
     if (code < ' ' || (code >= 0x300 && code <= 0x36F)) /* a style; an accent on the one before */
         return 0;
@@ -93,6 +93,12 @@ static void write_byte(Buffer *out, const Look *look, char c, unsigned *style)
 }
 
 /* ---- lines ---- */
+/* Before what had to go on another line: an arrow with a hook. */
+static const char *goes_on(void)
+{
+    return sign("\u21AA ", "\\ ");
+}
+
 static void end_line(Buffer *out, const Look *look, unsigned style)
 {
     while (out->length && out->data[out->length - 1] == ' ')
@@ -104,8 +110,10 @@ static void end_line(Buffer *out, const Look *look, unsigned style)
 
 void lines_add(Buffer *out, const Look *look, const char *text, const char *first, const char *next)
 {
-    const char blank[] = {' ', '\0'}, any_blank[] = {' ', HELD_BLANK, '\0'};
-    const char end[] = {' ', LINE_END, '\0'}, any_end[] = {' ', LINE_END, HELD_BLANK, '\0'};
+    const char blank[] = {' ', FORMULA_BLANK, '\0'};
+    const char any_blank[] = {' ', FORMULA_BLANK, HELD_BLANK, '\0'};
+    const char end[] = {' ', FORMULA_BLANK, LINE_END, '\0'};
+    const char any_end[] = {' ', FORMULA_BLANK, LINE_END, HELD_BLANK, '\0'};
     unsigned style = 0;
     int indent = text_columns(next, strlen(next)), column = text_columns(first, strlen(first));
     int begins = column;
@@ -115,8 +123,8 @@ void lines_add(Buffer *out, const Look *look, const char *text, const char *firs
     while (*at) {
         size_t blanks = strspn(at, let_go ? any_blank : blank);
         size_t length = strcspn(at + blanks, end);
-        int columns = text_columns(at + blanks, length);
-        let_go = columns > look->width - indent;
+        int columns = text_columns(at + blanks, length), deeper = *at == FORMULA_BLANK ? 2 : 0;
+        let_go = columns > look->width - indent - deeper;
         if (let_go) {
             length = strcspn(at + blanks, any_end);
             columns = text_columns(at + blanks, length);
@@ -125,9 +133,10 @@ void lines_add(Buffer *out, const Look *look, const char *text, const char *firs
         if (!beginning && length && column + 1 + columns > look->width) {
             end_line(out, look, style);
             add_text(out, next);
+            add_text(out, deeper ? goes_on() : "");
             if (style)
                 write_style(out, look, style);
-            column = begins = indent;
+            column = begins = indent + deeper;
             beginning = true;
         }
         if (blanks && !beginning && length) {
@@ -151,7 +160,6 @@ void lines_add(Buffer *out, const Look *look, const char *text, const char *firs
 void code_line_add(Buffer *out, const Look *look, const char *line, size_t length,
                    const char *indent)
 {
-    const char *goes_on = sign("\u21AA ", "\\ "); /* an arrow with a hook */
     size_t own = 0, i;
     while (own < length && line[own] == ' ')
         own++;
@@ -171,7 +179,7 @@ void code_line_add(Buffer *out, const Look *look, const char *line, size_t lengt
             /* At its own depth, where that leaves room for something. */
             int deeper = (int)own < (look->width - begins) / 3 ? (int)own : 0;
             add_repeated(out, " ", deeper);
-            add_text(out, goes_on);
+            add_text(out, goes_on());
             while (i < word && line[i] == ' ')
                 i++;
             columns = text_columns(line + i, word - i);

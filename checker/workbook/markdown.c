@@ -277,11 +277,30 @@ static bool is_kind(const MD_BLOCK_CODE_DETAIL *block, const char *kind)
     return block->lang.size == strlen(kind) && !strncmp(block->lang.text, kind, block->lang.size);
 }
 
+/* Of the block of code that was gathered. */
+static int widest_line(const Setting *s)
+{
+    int widest = 0;
+    for (size_t at = 0; at < s->text.length;) {
+        const char *line = s->text.data + at, *end = memchr(line, '\n', s->text.length - at);
+        size_t length = end ? (size_t)(end - line) : s->text.length - at;
+        int columns = text_columns(line, length);
+        widest = columns > widest ? columns : widest;
+        at += length + 1;
+    }
+    return widest;
+}
+
 /* Code is indented; what a program prints stands behind a line. */
 static void flush_code(Setting *s, bool console)
 {
     char *code = format_text("%s    ", s->next);
-    char *output = format_text("%s  %s ", s->next, sign("\u2502", "|"));
+    const char *bar = sign("\u2502", "|");
+    char *output = format_text("%s  %s ", s->next, bar);
+    if (widest_line(s) > s->look->width - text_columns(output, strlen(output))) {
+        free(output); /* which gives way */
+        output = format_text("%s%s ", s->next, bar);
+    }
     if (!s->is_output || !s->after_code)
         add_gap(s);
     for (size_t at = 0; at < s->text.length;) {

@@ -25,8 +25,9 @@ char *markdown_set(const char *markdown, const Look *look);
 
 /* ---- lines.c ---- */
 /* In a text that is to be set these bytes are no characters. The first three begin something, and
- * end it. */
-enum { BOLD = 1, EMPHASIS, CODE, HELD_BLANK, LINE_END };
+ * end it. The last is a blank within a formula: a line that goes on behind it has a sign before it.
+ */
+enum { BOLD = 1, EMPHASIS, CODE, HELD_BLANK, LINE_END, FORMULA_BLANK };
 
 int text_columns(const char *text, size_t length); /* as they are shown */
 /* Adds the text in lines that begin with `first`, and the others with `next`. */

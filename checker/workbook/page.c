@@ -26,29 +26,42 @@ int window_columns(void)
     return window.ws_col;
 }
 
-void print_wrapped(const char *text, int indent)
+int window_rows(void)
+{
+    struct winsize window;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) || window.ws_row < 1)
+        return 24;
+    return window.ws_row;
+}
+
+void write_wrapped(FILE *out, const char *text, int indent)
 {
     int width = window_columns() < WIDEST ? window_columns() - 1 : WIDEST - 1, column = indent;
     const char *blank = "";
     while (*text) {
         int length = (int)strcspn(text, " \n");
         if (column > indent && column + (int)strlen(blank) + length > width) {
-            printf("\n%*s", indent, "");
+            fprintf(out, "\n%*s", indent, "");
             column = indent;
             blank = "";
         }
-        printf("%s%.*s", blank, length, text);
+        fprintf(out, "%s%.*s", blank, length, text);
         column += (int)strlen(blank) + length;
         text += length;
         blank = " ";
         if (*text == '\n') {
-            printf("\n%*s", text[1] ? indent : 0, "");
+            fprintf(out, "\n%*s", text[1] ? indent : 0, "");
             column = indent;
             blank = "";
         }
         text += *text ? 1 : 0;
     }
-    putchar('\n');
+    fputc('\n', out);
+}
+
+void print_wrapped(const char *text, int indent)
+{
+    write_wrapped(stdout, text, indent);
 }
 
 /* What a terminal that is not UTF-8 gets for the characters that lessons use. */

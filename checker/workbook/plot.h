@@ -1,4 +1,5 @@
-/* A picture of numbers, as the texts hold it: a block behind the code that prints its rows.
+/* A picture of numbers, as the texts hold it: a block behind the code that prints its rows, or
+ * behind a command that prints its curves as lines of a table.
  *
  *     ```plot
  *     title: The size of y, by that of the row
@@ -15,7 +16,9 @@
  * row's first number.
  *
  * Then the rows, just what the block `c run` in front of it prints: x and one number for each
- * curve. What is no finite number, or is not above 0 on a logarithmic axis, is not drawn.
+ * curve. (Of a command's table they are the columns: the heading has the numbers of x, and each
+ * curve's line is its name and its numbers.) What is no finite number, or is not above 0 on a
+ * logarithmic axis, is not drawn.
  *
  * plot.c reads it, for the book too, and draws it for the terminal. */
 #ifndef PLOT_H

@@ -1,5 +1,5 @@
-/* `read`: the lesson's text, or a section of it or of what is said of mistakes, set for the
- * terminal. */
+/* `read`: the lesson's text, or a section of any lesson or of what is said of mistakes, set for the
+ * terminal; `/word`: the sections in which a word stands. */
 #include "workbook.h"
 
 #include <ctype.h>
@@ -101,26 +101,157 @@ static char *read_text(const char *path)
     return markdown;
 }
 
+/* ---- the texts of all lessons ---- */
+typedef struct {
+    const char *lesson;
+    bool of_mistakes;
+    char *text; /* NULL: there is none */
+} Text;
+
+typedef struct {
+    Text items[2 * MAX_LESSONS];
+    int count;
+} Texts;
+
+static void add_text_of(Texts *texts, const char *lesson, bool of_mistakes)
+{
+    char *path = format_text("lessons/%s%s.md", lesson, of_mistakes ? ".mistakes" : "");
+    texts->items[texts->count++] = (Text){lesson, of_mistakes, read_file(path, NULL)};
+    free(path);
+}
+
+/* What lessons teach comes before what is said of mistakes; the lesson's own before the others',
+ * unless it alone is asked. */
+static void texts_read(Texts *texts, const Lessons *lessons, const char *own, bool alone)
+{
+    texts->count = 0;
+    for (int of_mistakes = 0; of_mistakes < 2; of_mistakes++) {
+        add_text_of(texts, own, of_mistakes);
+        for (int i = 0; i < lessons->count && !alone; i++)
+            if (strcmp(lessons->names[i], own) != 0)
+                add_text_of(texts, lessons->names[i], of_mistakes);
+    }
+}
+
+static void texts_free(Texts *texts)
+{
+    for (int i = 0; i < texts->count; i++)
+        free(texts->items[i].text);
+}
+
+static int digits(const char *lesson)
+{
+    return (int)strcspn(lesson, "_");
+}
+
 /* ---- a section by words of its heading ---- */
-/* Of the texts: the first section about these words goes to `found`, the names of the others behind
- * it. How many there are. */
-static int find_sections(char *const texts[2], const char *words, FILE *found)
+enum { MOST_NAMED = 8 };
+
+static void open_section(FILE *found, const Text *text, const Section *section, bool own)
+{
+    char title[NAME_SIZE * 2];
+    lesson_title(text->lesson, title, sizeof title);
+    if (!own)
+        fprintf(found, "Lesson %.*s, %s, has this section:\n\n", digits(text->lesson), text->lesson,
+                title);
+    fwrite(section->from, 1, (size_t)(section->end - section->from), found);
+}
+
+/* The first section about these words goes to `found`, the names of the others behind it. How many
+ * there are. */
+static int find_sections(const Texts *texts, const char *words, FILE *found)
 {
     int count = 0;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < texts->count; i++) {
+        const Text *text = &texts->items[i];
+        const bool own = !strcmp(text->lesson, texts->items[0].lesson);
         Section section = {0};
-        while (texts[i] && next_section(texts[i], &section)) {
+        while (text->text && next_section(text->text, &section)) {
             if (section.level == 1 || !is_about(&section, words))
                 continue;
-            if (!count++)
-                fwrite(section.from, 1, (size_t)(section.end - section.from), found);
-            else
-                fprintf(found, "%s *%.*s*", count == 2 ? "\nAlso:" : ",", section.title_length,
+            if (!count)
+                open_section(found, text, &section, own);
+            else if (count <= MOST_NAMED)
+                fprintf(found, "%s *%.*s*", count == 1 ? "\nAlso:" : ",", section.title_length,
                         section.title);
+            if (count && count <= MOST_NAMED && !own)
+                fprintf(found, " (%.*s)", digits(text->lesson), text->lesson);
+            count++;
         }
     }
+    if (count > MOST_NAMED + 1)
+        fprintf(found, " and %d more", count - MOST_NAMED - 1);
     fprintf(found, "%s\n", count > 1 ? "." : "");
     return count;
+}
+
+/* ---- a word, wherever it stands ---- */
+static int count_of(const char *from, const char *end, const char *word)
+{
+    char *body = format_text("%.*s", (int)(end - from), from);
+    int count = 0;
+    for (const char *at = body; (at = strcasestr(at, word)); at++)
+        count += at == body || !isalnum((unsigned char)at[-1]);
+    free(body);
+    return count;
+}
+
+/* The sections, each without those below it, as a list. How many there are. */
+static int find_places(const Texts *texts, const char *word, FILE *found)
+{
+    enum { MOST_LISTED = 60 };
+    int count = 0;
+    for (int i = 0; i < texts->count; i++) {
+        const Text *text = &texts->items[i];
+        Section section = {0};
+        while (text->text && next_section(text->text, &section)) {
+            const char *end = next_heading(section.from + 1, text->text);
+            int times = count_of(section.from, end ? end : section.end, word);
+            if (times && count++ < MOST_LISTED)
+                fprintf(found, "- %.*s, %s*%.*s*: %d\n", digits(text->lesson), text->lesson,
+                        text->of_mistakes ? "mistakes, " : "", section.title_length, section.title,
+                        times);
+        }
+    }
+    if (count > MOST_LISTED)
+        fprintf(found, "- and %d more\n", count - MOST_LISTED);
+    return count;
+}
+
+static int show_places(const Texts *texts, const char *word)
+{
+    char *part = NULL;
+    size_t size;
+    FILE *found = open_memstream(&part, &size);
+    if (!found)
+        return 2;
+    fputs("It stands in these sections, so many times:\n\n", found);
+    int count = find_places(texts, word, found), code = 2;
+    fputs("\nA lesson and words of a heading open one, as in `read 01 worked example`.\n", found);
+    fclose(found);
+    if (count)
+        code = show_markdown(part);
+    free(part);
+    return code;
+}
+
+int search_command(const Lessons *lessons, const WorkbookOptions *options)
+{
+    Texts texts;
+    int code = 2;
+    if (!*options->words) {
+        fputs("/ takes a word, as in: /rstd\n", stderr);
+        return code;
+    }
+    texts_read(&texts, lessons, options->lesson, false);
+    code = show_places(&texts, options->words);
+    texts_free(&texts);
+    if (code) {
+        char *word = escaped(options->words, strlen(options->words));
+        fprintf(stderr, "No lesson has \"%s\" in its text.\n", word);
+        free(word);
+    }
+    return code;
 }
 
 static void say_sections(const char *text)
@@ -133,38 +264,46 @@ static void say_sections(const char *text)
                     section.title);
 }
 
-static int read_about(const char *lesson, const char *text, const char *words)
+static void say_none(const Texts *texts, const char *words)
 {
-    char *mistakes = format_text("lessons/%s.mistakes.md", lesson), *part = NULL;
-    char *const texts[2] = {(char *)(uintptr_t)text, read_file(mistakes, NULL)};
+    char *word = escaped(words, strlen(words));
+    fprintf(stderr, "No section of %s has \"%s\" in its heading. ", texts->items[0].lesson, word);
+    say_sections(texts->items[0].text);
+    free(word);
+}
+
+/* Where no heading has the words, all that stands anywhere in the texts is listed. */
+static int read_about(const Texts *texts, const char *words, bool alone)
+{
+    char *part = NULL;
     size_t size;
     FILE *found = open_memstream(&part, &size);
-    int code = 2, count = found ? find_sections(texts, words, found) : 0;
+    int count = found ? find_sections(texts, words, found) : 0, code = 2;
     if (found)
         fclose(found);
-    if (count) {
+    if (count)
         code = show_markdown(part);
-    } else {
-        char *word = escaped(words, strlen(words));
-        fprintf(stderr, "No section of %s has \"%s\" in its heading. ", lesson, word);
-        say_sections(text);
-        free(word);
-    }
+    else if (!alone)
+        code = show_places(texts, words);
+    if (!count && code)
+        say_none(texts, words);
     free(part);
-    free(texts[1]);
-    free(mistakes);
     return code;
 }
 
 int read_command(const Lessons *lessons, const WorkbookOptions *options)
 {
-    (void)lessons;
     char *path = format_text("lessons/%s.md", options->lesson), *markdown = read_text(path);
+    const bool alone = !options->here || strcmp(options->lesson, options->here) != 0;
     int code = 2;
-    if (markdown)
-        code = options->words && *options->words
-                   ? read_about(options->lesson, markdown, options->words)
-                   : show_markdown(markdown);
+    if (markdown && options->words && *options->words) {
+        Texts texts;
+        texts_read(&texts, lessons, options->lesson, alone);
+        code = read_about(&texts, options->words, alone);
+        texts_free(&texts);
+    } else if (markdown) {
+        code = show_markdown(markdown);
+    }
     free(markdown);
     free(path);
     return code;

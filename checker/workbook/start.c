@@ -164,10 +164,12 @@ static void print_next_step(const Lessons *lessons)
         printf("Next: read lessons/%s.md, write exercises/%s.c, then type: make check\n", lesson,
                lesson);
     char *others = lesson_choice(lessons, lesson);
-    char *words = format_text("Ready as well: %s (make check LESSON=%.*s)", others,
-                              (int)strspn(others, "0123456789"), others);
-    if (*others)
+    char *words = format_text("Ready as well: %s.", others);
+    if (*others) {
         print_wrapped(words, 0);
+        printf("To take one of these: make check LESSON=%.*s\n", (int)strspn(others, "0123456789"),
+               others);
+    }
     free(words);
     free(others);
 }

@@ -8,6 +8,7 @@
  * The self-tests take seconds, so all of them run at once, and are reported one after the other.
  * The programs of a lesson keep both processors busy, so that those of two wait for each other. */
 #include "workbook.h"
+#include "box.h"
 
 #include <glob.h>
 #include <stdlib.h>
@@ -16,8 +17,37 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* ---- what is being done, and what it has taken ---- */
+enum { SOLUTION, STUB, SELF_TEST, THE_PROGRAMS, STAGES };
+static const char *const stages[] = {"its solution", "its stub", "its self-test", "its programs"};
+
+/* Off the terminal's line again, before anything is printed. */
+static void show_nothing(void)
+{
+    show_progress(1, 1, "");
+}
+
+static void show_stage(const char *lesson, int done, int total)
+{
+    char *what = format_text("%s: %s", lesson, stages[done % STAGES]);
+    fflush(stdout);
+    show_progress(done, total, what);
+    free(what);
+}
+
+/* at: when each stage began, and when the last one ended. */
+static void print_worked(const double at[STAGES + 1])
+{
+    show_nothing();
+    printf("  %.1f s of processor time: ", at[STAGES] - at[0]);
+    for (int i = 0; i < STAGES; i++)
+        printf("%s%s %.1f", i ? ", " : "", stages[i], at[i + 1] - at[i]);
+    putchar('\n');
+}
+
 static int complain(const char *lesson, const char *what)
 {
+    show_nothing();
     printf("%s %s: %s\n", mark_fail(), lesson, what);
     return 1;
 }
@@ -82,8 +112,10 @@ static FILE *start(const char *format, const char *lesson)
 static int tell(FILE *started)
 {
     char line[1024];
-    while (started && fgets(line, sizeof line, started))
+    while (started && fgets(line, sizeof line, started)) {
+        show_nothing();
         fputs(line, stdout);
+    }
     return started ? pclose(started) : -1;
 }
 
@@ -187,6 +219,26 @@ static int check_stub(const char *lesson)
     return wrong;
 }
 
+/* What takes its time, of lesson `i` of `count`: the solution and the stub are graded beside what
+ * was started. */
+static int check_stages(const char *lesson, FILE *self_test, bool readable, int i, int count)
+{
+    FILE *programs = readable ? start("exec python3 " PROGRAMS " %s 2>&1", lesson) : NULL;
+    double at[STAGES + 1];
+    int found = 0;
+    for (int stage = 0; stage < STAGES; stage++) {
+        at[stage] = time_worked();
+        show_stage(lesson, i * STAGES + stage, count * STAGES);
+        found += stage == SOLUTION    ? check_solution(lesson)
+                 : stage == STUB      ? check_stub(lesson)
+                 : stage == SELF_TEST ? check_self(lesson, self_test)
+                                      : check_programs(lesson, programs);
+    }
+    at[STAGES] = time_worked();
+    print_worked(at);
+    return found;
+}
+
 int verify_command(const Lessons *lessons, const WorkbookOptions *options)
 {
     const char *only = options->lesson ? lesson_resolve(lessons, options->lesson) : NULL;
@@ -201,6 +253,7 @@ int verify_command(const Lessons *lessons, const WorkbookOptions *options)
         fputs(NO_SOLUTIONS "make verify is for the whole workbook: it grades them.\n", stderr);
         return 2;
     }
+    int asked = only ? 1 : lessons->count;
     int wrong = only ? 0 : check_strays(lessons);
     fflush(stdout);
     for (int i = 0; i < lessons->count; i++)
@@ -210,13 +263,9 @@ int verify_command(const Lessons *lessons, const WorkbookOptions *options)
         const char *lesson = lessons->names[i];
         if (only && lesson != only)
             continue;
-        FILE *programs = unread ? NULL : start("exec python3 " PROGRAMS " %s 2>&1", lesson);
         int found = check_parts(lesson);
         found += check_needs(lessons, lesson);
-        found += check_solution(lesson); /* these two beside what was started */
-        found += check_stub(lesson);
-        found += check_self(lesson, self_tests[i]);
-        found += check_programs(lesson, programs);
+        found += check_stages(lesson, self_tests[i], !unread, only ? 0 : i, asked);
         if (!found)
             printf("%s %s is fit to hand out%s%s\n", mark_pass(), lesson,
                    unread ? ", but for the code in its text, right.c, wrong.txt and wrong.c, "

@@ -1,4 +1,5 @@
-/* make watch: checks on every save, and shows the lines that `make check` shows.
+/* make watch: checks on every save, and shows what matters of it; with l all that `make check`
+ * shows.
  *
  * A save during a check ends that check and starts another, so that the last save is always the
  * one that is graded, and a burst of saves gives one verdict. A lesson that is passed stays on the
@@ -199,6 +200,7 @@ typedef struct {
     bool keys;        /* there is a terminal */
     bool clears;      /* and it understands the sequence for that */
     bool have;        /* `report` is one */
+    bool whole;       /* all of it is shown, however long */
     bool below;       /* something is on the screen that no redraw brings back */
     Words words;      /* for the verdict's last lines */
     Report report;    /* the one that is shown */
@@ -215,22 +217,26 @@ static bool all_passed(const Report *report)
 
 static void write_passed(FILE *out, const Screen *screen)
 {
+    bool choice = screen->keys && screen->next && *screen->others;
     fprintf(out, "%s Lesson %.*s is passed.", mark_pass(), (int)strcspn(screen->report.lesson, "_"),
             screen->report.lesson);
-    if (screen->keys && !screen->next)
-        fputs(" It was the last one: n checks them all once more.", out);
-    else if (screen->keys && *screen->others)
-        fprintf(out, " n goes on to %.*s.\nReady as well, by saving its file: %s.",
-                (int)strcspn(screen->next, "_"), screen->next, screen->others);
+    if (choice)
+        fprintf(out, " n goes on to %.*s.", (int)strcspn(screen->next, "_"), screen->next);
     else if (screen->keys)
-        fputs(" n goes on to the next.", out);
+        fputs(screen->next ? " n goes on to the next."
+                           : " It was the last one: n checks them all once more.",
+              out);
     fputc('\n', out);
+    char *words = format_text("Ready as well, by saving its file: %s.", screen->others);
+    if (choice)
+        write_wrapped(out, words, 0);
+    free(words);
 }
 
 static void screen_keys(const Screen *screen)
 {
     static const char wide[] =
-        "n next  h hint  w why  r run again  f fast?  l lessons  e edit  q quit";
+        "n next  h hint  w why  r run again  f fast?  l list  m map  e edit  q quit";
     if (screen->keys)
         printf("\n%s", window_columns() > (int)sizeof wide
                            ? wide
@@ -246,6 +252,29 @@ static void screen_begin(Screen *screen)
     screen->below = true;
 }
 
+/* What is said behind the verdict. Caller frees. */
+static char *screen_end(const Screen *screen)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        abort();
+    if (all_passed(&screen->report))
+        write_passed(out, screen);
+    fputs(screen->remarks, out);
+    fclose(out);
+    return text;
+}
+
+static void write_whole(FILE *out, const Screen *screen, const char *end)
+{
+    report_human(out, &screen->report);
+    if (*screen->changes || *end)
+        fputc('\n', out);
+    fprintf(out, "%s%s%s", screen->changes, end, screen->keys ? "" : "\n");
+}
+
 static void screen_draw(Screen *screen)
 {
     char *text = NULL;
@@ -256,15 +285,13 @@ static void screen_draw(Screen *screen)
     if (screen->keys)
         fputs(screen->clears ? "\033[H\033[2J" : "\n\n", out);
     if (screen->have) {
+        char *end = screen_end(screen);
         screen->report.words = screen->words;
-        report_human(out, &screen->report);
-        if (*screen->changes || all_passed(&screen->report) || *screen->remarks)
-            fputc('\n', out);
-        fputs(screen->changes, out);
-        if (all_passed(&screen->report))
-            write_passed(out, screen);
-        fputs(screen->remarks, out);
-        fputs(screen->keys ? "" : "\n", out);
+        if (screen->keys && !screen->whole)
+            write_brief(out, &screen->report, screen->changes, end);
+        else
+            write_whole(out, screen, end);
+        free(end);
     }
     fclose(out);
     fwrite(text, 1, size, stdout);
@@ -520,6 +547,13 @@ static void list_lessons(Watch *w)
     screen_keys(&w->screen);
 }
 
+/* The whole of the verdict, and back. */
+static void list_checks(Watch *w)
+{
+    w->screen.whole = !w->screen.whole;
+    screen_draw(&w->screen);
+}
+
 static bool is_set(const char *variable)
 {
     const char *value = getenv(variable);
@@ -546,7 +580,7 @@ static void edit(Watch *w)
     screen_keys(&w->screen);
 }
 
-/* Of the lesson that is watched. The keys' narrow line has no room for it. */
+/* Of the lesson that is watched. The keys' narrow line has no room for it, nor for m. */
 static void race(Watch *w)
 {
     WorkbookOptions options = {.lesson = name(w)};
@@ -562,8 +596,8 @@ static void act(Watch *w, int key)
         w->quit = true;
     else if (key == 'r')
         want_check(w, w->at);
-    else if (w->from &&
-             (key == 'n' || key == 'h' || key == 'w' || key == 'l' || key == 'e' || key == 'f'))
+    else if (w->from && (key == 'n' || key == 'h' || key == 'w' || key == 'l' || key == 'm' ||
+                         key == 'e' || key == 'f'))
         w->later = key; /* or the verdict would come on top of the answer */
     else if (key == 'n')
         go_on(w);
@@ -572,6 +606,8 @@ static void act(Watch *w, int key)
     else if (key == 'w')
         say_why(w);
     else if (key == 'l')
+        list_checks(w);
+    else if (key == 'm')
         list_lessons(w);
     else if (key == 'f')
         race(w);

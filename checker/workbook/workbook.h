@@ -21,6 +21,7 @@
  *
  *   check.c      starts the lessons' checkers, one or all side by side, labs and races
  *   watch.c      a save -> a check -> the screen; single keys
+ *   brief.c      a verdict as that screen has room for it
  *   hint.c, why.c, reset.c, verify.c, compile_commands.c   the commands of those names
  *   solution.c   the solution and the difference to it; where there are none
  *
@@ -86,7 +87,8 @@ enum {
     TAKES_ALL = 8,      /* the word "all" */
     TAKES_NUMBERS = 16, /* whatever `try` takes */
     TAKES_COMMAND = 32,
-    TAKES_WORDS = 64 /* behind the lesson */
+    TAKES_WORDS = 64, /* behind the lesson */
+    TAKES_TEXT = 128  /* whatever follows */
 };
 
 typedef struct {
@@ -223,13 +225,19 @@ int check_all_command(const Lessons *lessons, const WorkbookOptions *options);
 int debug_command(const Lessons *lessons, const WorkbookOptions *options);
 int lab_command(const Lessons *lessons, const WorkbookOptions *options);
 int race_command(const Lessons *lessons, const WorkbookOptions *options);
+bool has_race(const char *lesson);
+/* A lab or a race: the first time, or after a change. False: make has said why. */
+bool build_first(const char *program, const char *what);
 
 /* ---- watch.c ---- */
 int watch_command(const Lessons *lessons, const WorkbookOptions *options);
 
+/* ---- brief.c ---- */
+/* As many lines as the window has room for above the line of keys. `changes` comes behind the
+ * count, `behind` at the end. */
+void write_brief(FILE *out, const Report *report, const char *changes, const char *behind);
+
 /* ---- hint.c ---- */
-/* The text of hint `tier` (1 to 3) of `step`; NULL when the file has none. Caller frees. */
-char *hint_text(const char *lesson, const char *step, int tier);
 int hint_command(const Lessons *lessons, const WorkbookOptions *options);
 
 /* ---- why.c ---- */
@@ -255,16 +263,19 @@ int solution_command(const Lessons *lessons, const WorkbookOptions *options);
 
 /* ---- read.c ---- */
 int read_command(const Lessons *lessons, const WorkbookOptions *options);
+int search_command(const Lessons *lessons, const WorkbookOptions *options); /* `/word` */
 int show_markdown(const char *markdown); /* a text, or a part of one */
 /* The sections with these headings (one a line) of a text, and with them its second paragraph: the
  * example that all of them use. NULL, said on stderr: one is missing. Caller frees. */
 char *sections_of(const char *path, const char *headings);
 
 /* ---- page.c ---- */
-int window_columns(void); /* 80 where there is no window */
+int window_columns(void); /* 80 where there is no window, */
+int window_rows(void);    /* and 24 */
 /* Breaks `text` between words, all lines but the first being indented. Starts in column `indent`.
  */
 void print_wrapped(const char *text, int indent);
+void write_wrapped(FILE *out, const char *text, int indent); /* for a window that gets it later */
 /* Through $PAGER, less or our own pager when a terminal shows it; in ASCII where that is what it
  * shows. */
 int page(const char *text);
