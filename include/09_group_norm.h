@@ -4,14 +4,14 @@
  * array holds before the call is garbage: write every element, add to none.
  *
  * An image has `channels` channels of `pixels` numbers each; pixels is height * width. `groups`
- * divides channels: group g of an image holds the channels / groups channels from
- * g * channels / groups on, with all their pixels. */
+ * divides channels: group k of an image holds the channels / groups channels from
+ * k * channels / groups on, with all their pixels. */
 #ifndef LESSON_09_GROUP_NORM_H
 #define LESSON_09_GROUP_NORM_H
 
-/* For each image b and each group g, over all numbers of that group:
- *     mean[b][g], and rstd[b][g] = 1 / sqrt(variance + eps), the variance being the biased one
- *     y[b][c][p] = gamma[c] * (x[b][c][p] - mean[b][g]) * rstd[b][g] + beta[c], g the group of c */
+/* For each image b and each group k, over all numbers of that group:
+ *     mean[b][k], and rstd[b][k] = 1 / sqrt(variance + eps), the variance being the biased one
+ *     y[b][c][p] = gamma[c] * (x[b][c][p] - mean[b][k]) * rstd[b][k] + beta[c], k the group of c */
 void group_norm(float *y,           /* batch x channels x pixels */
                 float *mean,        /* batch x groups */
                 float *rstd,        /* batch x groups */

@@ -49,9 +49,9 @@ void pre_norm_backward(float *dx,           /* rows x features */
                        const float *rstd,   /* rows */
                        int rows, int features);
 
-/* How long the gradient of each layer is: norm[l] is the root of the sum of the squares of layer l,
- * the numbers from gradient[l * count] on. */
-void gradient_norms(float *norm,           /* layers */
+/* How long the gradient of each layer is: length[l] is the root of the sum of the squares of layer
+ * l, the numbers from gradient[l * count] on. */
+void gradient_norms(float *length,         /* layers */
                     const float *gradient, /* layers x count */
                     int layers, int count);
 

@@ -78,14 +78,14 @@ void pre_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, 
     }
 }
 
-/* norm: layers; gradient: layers x count */
-void gradient_norms(float *norm, const float *gradient, int layers, int count)
+/* length: layers; gradient: layers x count */
+void gradient_norms(float *length, const float *gradient, int layers, int count)
 {
     for (int l = 0; l < layers; l++) {
         const float *layer = gradient + (size_t)l * (size_t)count;
         float squares = 0.0f;
         for (int i = 0; i < count; i++)
             squares += layer[i] * layer[i];
-        norm[l] = sqrtf(squares);
+        length[l] = sqrtf(squares);
     }
 }

@@ -79,22 +79,22 @@ void lstm_project(float *a, const float *x, const float *w, const float *gamma, 
     }
 }
 
-/* One row of z becomes its gradient: dz = rstd * (g - mean(g) - hat * mean(g * hat)), where
- * g = gamma * da. dgamma gets this row's part. */
+/* One row of z becomes its gradient: dz = rstd * (dhat - mean(dhat) - hat * mean(dhat * hat)),
+ * where dhat = gamma * da. dgamma gets this row's part. */
 static void row_backward(float *z, float *dgamma, const float *da, const float *gamma, int count,
                          float eps)
 {
     Statistics s = statistics(z, count, eps);
-    float sum_g = 0.0f, sum_g_hat = 0.0f;
+    float sum_dhat = 0.0f, sum_dhat_hat = 0.0f;
     for (int j = 0; j < count; j++) {
         z[j] = (z[j] - s.mean) * s.rstd; /* hat */
         dgamma[j] += da[j] * z[j];
-        sum_g += gamma[j] * da[j];
-        sum_g_hat += gamma[j] * da[j] * z[j];
+        sum_dhat += gamma[j] * da[j];
+        sum_dhat_hat += gamma[j] * da[j] * z[j];
     }
-    float mean_g = sum_g / (float)count, mean_g_hat = sum_g_hat / (float)count;
+    float mean_dhat = sum_dhat / (float)count, mean_dhat_hat = sum_dhat_hat / (float)count;
     for (int j = 0; j < count; j++)
-        z[j] = s.rstd * (gamma[j] * da[j] - mean_g - z[j] * mean_g_hat);
+        z[j] = s.rstd * (gamma[j] * da[j] - mean_dhat - z[j] * mean_dhat_hat);
 }
 
 /* dx, x: batch x inputs; dw, w: 4 * hidden x inputs; dgamma, gamma: 4 * hidden;

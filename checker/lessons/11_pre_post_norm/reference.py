@@ -54,7 +54,7 @@ def pre_norm_backward(args):
 
 def gradient_norms(args):
     blocks = args["gradient"].reshape(args["layers"], args["count"])
-    return {"norm": torch.linalg.vector_norm(blocks, dim=1)}
+    return {"length": torch.linalg.vector_norm(blocks, dim=1)}
 
 
 def norm(inside, values, args):

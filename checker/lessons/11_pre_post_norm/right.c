@@ -79,13 +79,13 @@ void pre_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, 
     }
 }
 
-void gradient_norms(float *norm, const float *gradient, int layers, int count)
+void gradient_norms(float *length, const float *gradient, int layers, int count)
 {
     for (int l = 0; l < layers; l++, gradient += count) {
         double squares = 0;
         for (int i = 0; i < count; i++)
             squares += (double)gradient[i] * gradient[i];
-        norm[l] = sqrt(squares);
+        length[l] = sqrt(squares);
     }
 }
 
@@ -164,13 +164,13 @@ void post_norm(float *y, float *mean, float *rstd, const float *x, const float *
     }
 }
 
-void gradient_norms(float *norm, const float *gradient, int layers, int count)
+void gradient_norms(float *length, const float *gradient, int layers, int count)
 {
     for (int l = layers - 1; l >= 0; l--) {
-        norm[l] = 0;
+        length[l] = 0;
         for (int i = count - 1; i >= 0; i--)
-            norm[l] += powf(gradient[l * count + i], 2);
-        norm[l] = powf(norm[l], 0.5f);
+            length[l] += powf(gradient[l * count + i], 2);
+        length[l] = powf(length[l], 0.5f);
     }
 }
 
@@ -287,7 +287,7 @@ void pre_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, 
 }
 
 /* ---- style: the largest number first ---- */
-void gradient_norms(float *norm, const float *gradient, int layers, int count)
+void gradient_norms(float *length, const float *gradient, int layers, int count)
 {
     for (int l = 0; l < layers; l++) {
         float largest = 0, squares = 0;
@@ -297,7 +297,7 @@ void gradient_norms(float *norm, const float *gradient, int layers, int count)
             float part = gradient[l * count + i] / largest;
             squares += part * part;
         }
-        norm[l] = largest * sqrtf(squares);
+        length[l] = largest * sqrtf(squares);
     }
 }
 
@@ -342,7 +342,7 @@ void pre_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, 
     }
 }
 
-void gradient_norms(float *norm, const float *gradient, int layers, int count)
+void gradient_norms(float *length, const float *gradient, int layers, int count)
 {
     for (int l = 0; l < layers; l++) {
         const float *block = gradient + (size_t)l * count;
@@ -353,6 +353,6 @@ void gradient_norms(float *norm, const float *gradient, int layers, int count)
                 squares[k] += block[i + k] * block[i + k];
         for (; i < count; i++)
             squares[0] += block[i] * block[i];
-        norm[l] = sqrtf((squares[0] + squares[1]) + (squares[2] + squares[3]));
+        length[l] = sqrtf((squares[0] + squares[1]) + (squares[2] + squares[3]));
     }
 }

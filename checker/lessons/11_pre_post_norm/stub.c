@@ -28,8 +28,8 @@ void pre_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, 
     /* Your code here: dinput goes back through the norm, dy goes past it. */
 }
 
-/* norm: layers; gradient: layers x count */
-void gradient_norms(float *norm, const float *gradient, int layers, int count)
+/* length: layers; gradient: layers x count */
+void gradient_norms(float *length, const float *gradient, int layers, int count)
 {
     /* Your code here: for each layer, the root of the sum of the squares. */
 }

@@ -71,7 +71,7 @@ static void draw_batch(Reader *r, int *digits, Pixels pixels, double size, Rng *
 }
 
 /* ---- training ---- */
-enum { UPDATES = 100, SEEDS = 5 };
+enum { UPDATES = 100, SEEDS = 3 };
 typedef enum { ADAM, SGD } Method;
 static const double rates[] = {[ADAM] = 0.01, [SGD] = 0.3};
 

@@ -118,7 +118,7 @@ static void project_row_backward(Real *dz, Real *dgamma, const Real *da, const R
     }
     if (l.shown) {
         reveal_row(l.shown, "normalized", hat, gates);
-        reveal_row(l.shown, "g", g, gates);
+        reveal_row(l.shown, "dhat", g, gates);
         reveal_row(l.shown, "gradient of w x", dz, gates);
     }
     free(hat);

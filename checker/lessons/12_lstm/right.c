@@ -171,7 +171,7 @@ void lstm_project_backward(float *dx, float *dw, float *dgamma, const float *da,
     for (int j = 0; j < count; j++)
         dgamma[j] = 0;
     for (int r = 0; r < batch; r++) {
-        float mean = 0, variance = 0, mean_g = 0, mean_g_hat = 0;
+        float mean = 0, variance = 0, mean_dhat = 0, mean_dhat_hat = 0;
         for (int j = 0; j < count; j++) {
             z[j] = 0;
             for (int k = 0; k < inputs; k++)
@@ -182,16 +182,16 @@ void lstm_project_backward(float *dx, float *dw, float *dgamma, const float *da,
             variance += (z[j] - mean) * (z[j] - mean) / count;
         float rstd = 1 / sqrtf(variance + eps);
         for (int j = 0; j < count; j++) {
-            float hat = (z[j] - mean) * rstd, g = gamma[j] * da[r * count + j];
+            float hat = (z[j] - mean) * rstd, dhat = gamma[j] * da[r * count + j];
             dgamma[j] += da[r * count + j] * hat;
-            mean_g += g / count;
-            mean_g_hat += g * hat / count;
+            mean_dhat += dhat / count;
+            mean_dhat_hat += dhat * hat / count;
         }
         for (int k = 0; k < inputs; k++)
             dx[r * inputs + k] = 0;
         for (int j = 0; j < count; j++) {
-            float hat = (z[j] - mean) * rstd, g = gamma[j] * da[r * count + j];
-            float dz = rstd * (g - mean_g - hat * mean_g_hat);
+            float hat = (z[j] - mean) * rstd, dhat = gamma[j] * da[r * count + j];
+            float dz = rstd * (dhat - mean_dhat - hat * mean_dhat_hat);
             for (int k = 0; k < inputs; k++) {
                 dx[r * inputs + k] += dz * w[j * inputs + k];
                 dw[j * inputs + k] += dz * x[r * inputs + k];
