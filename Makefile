@@ -85,10 +85,14 @@ help:
 
 # ---- what is built ----------------------------------------------------------------------------------
 # build/ready is as old as the sources were when everything was built from them, and build/compiler as the
-# compiler was. Nothing else is looked at before a command, unless a program is missing, or was built with
-# another compiler.
+# set-up: whoever puts a file into the compiler's place, newer or older, changes its status. Nothing else is
+# looked at before a command, unless a program is missing, or was built with another compiler.
 -include build/config.mk
 build/config.mk: ;
+CHANGED_LAST = $(firstword $(shell ls -dLtc build/compiler $(COMPILER_FILES) 2>&1))
+ifneq ($(and $(COMPILER_FILES),$(filter-out build/compiler,$(CHANGED_LAST))),)
+build/ready: again
+endif
 ifneq ($(words $(wildcard $(PROGRAMS))) $(BUILT_WITH),$(words $(PROGRAMS)) $(CC) $(SANITIZE))
 build/ready: again
 endif
@@ -99,11 +103,6 @@ build/ready: $(SOURCES)
 	@sh checker/deps/build.sh ready
 build/%: again
 	@sh checker/deps/build.sh $(call quoted_words,$@)
-ifneq ($(COMPILER_FILES),)
-build/ready: build/compiler
-build/compiler: $(wildcard $(COMPILER_FILES)) $(if $(filter-out $(wildcard $(COMPILER_FILES)),$(COMPILER_FILES)),again)
-	@rm -f build/config.mk && touch $@
-endif
 
 # ---- what the learner types -----------------------------------------------------------------------
 .PHONY: start check check-all grade hint why reset debug verify lessons progress watch lab race clean new book

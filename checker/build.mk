@@ -79,7 +79,8 @@ build/objects/emulator/compile.o: CFLAGS := -O1
 build/objects/emulator/%.o: SEES = -Ichecker/run -Ichecker/line -Ichecker/emulator
 build/objects/emulator/compile.o: SEES += -Ichecker/box/tcc -isystem build/emulator/tcc -DTCC_TARGET_ARM64 -DCONFIG_TCC_STATIC
 build/objects/emulator/compile.o: build/emulator/tcc/libtcc.c checker/box/tcc/config.h
-build/objects/emulator/%.o: $(wildcard checker/emulator/*.h)
+$(call objects_of,emulator) build/objects/emulator/main.o build/tests/both.o build/tests/emulated_words.o: \
+  $(wildcard checker/emulator/*.h)
 build/emulator.a: $(call objects_of,emulator)
 	@rm -f $@.new && ar rcs $@.new $^ && mv -f $@.new $@
 build/objects/emulator/main.o: checker/program/main.c $(HEADERS) $(SETUP)
@@ -106,7 +107,7 @@ build/%/name.o: checker/program/name.c $(HEADERS) $(SETUP)
 	@$(call COMPILE,$(OUR_CFLAGS) -DLESSON_NAME='"$*"' -c $<)
 
 build/worker: $(WORKER_OBJECTS)
-	@$(call COMPILE,$(SANITIZER_CFLAGS) $^ $(WORKER_LIBS))
+	@$(call COMPILE,$(SANITIZER_CFLAGS) $(SANITIZERS_INSIDE) $^ $(WORKER_LIBS))
 build/trial: $(TRIAL_OBJECTS) $(BOTH) build/deps_objects/libtcc.o
 	@$(call COMPILE,$^ -lm -ldl -lpthread)
 build/engine.a: $(ENGINE_OBJECTS) $(DEPS_OBJECTS)
@@ -123,6 +124,7 @@ build/tests/unit_encoder: $(addprefix build/lab_objects/,network.o products.o at
 TEST_CFLAGS = $(OUR_CFLAGS) -Wno-missing-field-initializers -DUNITY_INCLUDE_DOUBLE -Ichecker/labs -Iinclude
 build/tests/%.o: checker/tests/%.c $(HEADERS) $(wildcard checker/tests/*.h checker/labs/*.h checker/race/*.h checker/lessons/*/lab*.h) $(SETUP)
 	@$(call COMPILE,$(TEST_CFLAGS) -c $<)
+build/tests/unit_channel.o: checker/box/channel.c
 build/tests/unit_watch.o: checker/workbook/watch.c
 build/tests/unit_watch: $(filter-out %/workbook.o %/watch.o,$(WORKBOOK_OBJECTS)) build/deps_objects/linenoise.o $(MD4C)
 build/tests/%: build/tests/%.o build/engine.a
@@ -212,3 +214,4 @@ build/%/race: build/%/race.o build/%/name.o $$(RACE_OBJECTS) build/engine.a | bu
 	@$(call LINK,$^ -lm)
 
 include checker/book/book.mk
+include checker/page/page.mk

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Finds out once what this machine's compiler can do, and writes it down: for make in build/config.mk,
 # for our C code in build/config.h, and in build/toolchain what the compiler reads. build/compiler is as
-# old as the compiler was: one that was put in its place is newer, and all is found out anew.
+# old as this: where the compiler's status has changed since then, all is found out anew.
 #     CC=gcc SANITIZE=yes config.sh build/config.mk
 set -euf
 
@@ -21,8 +21,15 @@ built_with="BUILT_WITH := $(for_make "$CC $SANITIZE")"
 toolchain=${output%/*}/toolchain
 stamp=${output%/*}/compiler
 
-# The programs that compile, one a line: those whose paths mean nothing to make, and that are not from the
-# future, as a copy made in another time zone is.
+# Of these files the one whose status changed last. A file is put into another's place newer or older than
+# that one was, but never without that.
+changed_last() {
+    # shellcheck disable=SC2012 # no name here is odd
+    ls -dLtc "$@" 2>&1 | head -n 1
+}
+
+# The programs that compile, one a line: those whose paths mean nothing to make, and that did not change
+# later than now, by a clock that was set back.
 compiler_files() {
     # shellcheck disable=SC2086
     {
@@ -31,31 +38,25 @@ compiler_files() {
         done
         $CC -print-prog-name=cc1
     } 2>/dev/null | grep '^/' | grep -v '[^A-Za-z0-9_./+-]' | sort -u | while read -r file; do
-        find -L "$file" ! -newer "$scratch" -type f
+        [ -f "$file" ] && [ "$(changed_last "$scratch" "$file")" = "$scratch" ] && echo "$file"
     done
 }
 
-# Prints what is newer than the stamp, or is not there any more.
-# shellcheck disable=SC2086
-changed() {
-    find -L "$stamp" $1 -newer "$stamp" 2>&1
+# Whether what was found out before is so still.
+is_known() {
+    [ -f "$header" ] && [ -f "$toolchain" ] && grep -qxF -e "$built_with" "$output" 2>/dev/null &&
+        [ -z "$(find $here/config.sh $here/tools.sh $here/toolchain.sh -newer "$output")" ] || return 1
+    files=$(sed -n 's/^COMPILER_FILES := //p' "$output")
+    # shellcheck disable=SC2086
+    [ -z "$files" ] || [ "$(changed_last "$stamp" $files)" = "$stamp" ]
 }
-
-# As old as the newest of them; where the file system keeps no such time, as old as this set-up.
-# shellcheck disable=SC2012,SC2086
-set_stamp() {
-    : >"$stamp"
-    [ -z "$1" ] || touch -r "$(ls -dLt $1 | head -n 1)" "$stamp"
-    [ -z "$(changed "$1")" ] || touch "$stamp"
-}
-
-[ -f "$header" ] && [ -f "$toolchain" ] && grep -qxF -e "$built_with" "$output" 2>/dev/null &&
-    [ -z "$(find $here/config.sh $here/tools.sh $here/toolchain.sh -newer "$output")" ] &&
-    [ -z "$(changed "$(sed -n 's/^COMPILER_FILES := //p' "$output")")" ] && exit 0
+! is_known || exit 0
 
 scratch=$(mktemp -d "${output%/*}/config.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 echo "Setting up the workbook with $CC (once)..." >&2
+rm -f "$output" # or, if this is killed, what it says would be as new as the stamp
+: >"$stamp"
 
 # Whether a program with these flags is built, and runs.
 works() {
@@ -79,6 +80,13 @@ fi
 # the worker's own exit() be found.
 libraries="-rdynamic -lm -lpthread"
 works -Wl,--no-as-needed -ldl && libraries="-rdynamic -Wl,--no-as-needed -lm -ldl -lpthread"
+
+# Each check starts a worker: with gcc's sanitizers in it, and not in libraries that bring C++'s along, that
+# takes a quarter less. What of them the learner's code will call stands in one file, which a name brings in.
+static=
+inside="-static-libasan -static-libubsan -Wl,-u,__ubsan_handle_out_of_bounds_abort"
+# shellcheck disable=SC2086
+[ $sanitized = 0 ] || ! works -Werror $sanitizer $inside $libraries || static=$inside
 
 # -g1 is the lines, which say where a call ended. What a debugger wants besides takes gcc a third of its time,
 # and `make debug` compiles anew (checker/box/debug.c).
@@ -109,12 +117,12 @@ HASH := \\#
 $built_with
 SANITIZED := $sanitized
 SANITIZER_CFLAGS := $sanitizer
+SANITIZERS_INSIDE := $static
 LEARNER_CFLAGS := $learner
 WORKER_LIBS := $libraries
 OURS_SANITIZED := $ours
 COMPILER_FILES := $files
 END
-set_stamp "$files"
 sh $here/toolchain.sh >"$scratch/toolchain"
 mv -f "$scratch/toolchain" "$toolchain"
 mv -f "$scratch/config.h" "$header"

@@ -13,7 +13,7 @@ cc=$(sed -n 's/^#define LEARNER_CC "\(.*\)"$/\1/p' build/config.h)
 flags=$(sed -n 's/^#define LEARNER_CFLAGS "\(.*\)"$/\1/p' build/config.h)
 
 # The checker's own command for a lesson's file (checker/box/build.c), as one would type it: without
-# -pipe and -fno-lto, which only make it quicker.
+# -pipe and what else only makes it quicker.
 bare_compile() {
     echo "$cc $flags -shared -nostdlib -Wl,-Bsymbolic -Iinclude -include include/$1.h \
 -o $folder/bare.so solutions/$1.c -lgcc"
@@ -57,6 +57,22 @@ python3 checker/tests/bench_terminal.py "$(bare_compile 01_layer_norm)"
 
 LC_ALL=C.UTF-8 NO_COLOR=1 python3 checker/tests/bench_line.py
 python3 checker/tests/bench_class.py "$(bare_compile 01_layer_norm)"
+
+# Lesson 17's solution as the race compiles it, against llm.c's loops as its Makefile does, oneDNN and PyTorch.
+dnnl() {
+    echo '#include <dnnl.h>' | $cc -E - >/dev/null 2>&1 && echo yes
+}
+[ "$(dnnl)" ] || apt-get -qq install -y libdnnl-dev >/dev/null 2>&1 ||
+    say "oneDNN" "not measured: apt-get install libdnnl-dev brings it"
+set -- checker/tests/bench_fast.c -lm -lpthread
+[ -z "$(dnnl)" ] || set -- -DWITH_DNNL "$@" -ldnnl
+$cc -std=gnu11 -Ofast -march=native -fPIC -shared -o "$folder/others.so" "$@"
+$cc -std=gnu11 -O3 -march=native -fPIC -shared -Wl,-Bsymbolic -Iinclude -include include/17_fast.h \
+    -o "$folder/fast.so" solutions/17_fast.c -lm
+for python in /usr/bin/python3 python3; do
+    "$python" -c "import torch" 2>/dev/null && break
+done
+"$python" checker/tests/bench_fast.py "$folder/others.so" "$folder/fast.so"
 
 # Lesson 12's solution against PyTorch, whichever python has it.
 sources="checker/tests/bench_lstm.c checker/lessons/12_lstm/lab_reader.c checker/labs/network.c \

@@ -3,10 +3,11 @@
 FUZZERS := $(patsubst checker/tests/%.c,build/fuzz/%,$(wildcard checker/tests/fuzz_*.c))
 FUZZ_SOURCES := $(filter-out %/main.c %/name.c %/workbook.c %/worker.c %/trial.c %/trial_library.c,\
                   $(foreach room,run line box program workbook,$(wildcard checker/$(room)/*.c)) \
-                  $(patsubst %,checker/class/%.c,code course csv list names students))
+                  $(patsubst %,checker/class/%.c,code course csv list names students) \
+                  $(filter-out %/compile.c %/runner.c %/trials.c,$(wildcard checker/emulator/*.c)))
 FUZZ_OBJECTS := $(patsubst checker/%.c,build/fuzz/objects/%.o,$(FUZZ_SOURCES)) \
                 build/fuzz/objects/cJSON.o build/fuzz/objects/linenoise.o $(patsubst %,build/fuzz/objects/md4c.o,$(MD4C))
-FUZZ = mkdir -p $(@D) && clang $(OUR_CFLAGS) -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all \
+FUZZ = mkdir -p $(@D) && clang $(OUR_CFLAGS) -Ichecker/emulator -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all \
        -fsanitize=address,undefined $(1) -o $@.new && mv -f $@.new $@
 
 .PHONY: fuzz

@@ -11,6 +11,7 @@ import drivers
 import idx_files
 import lesson_files
 import slips
+import test_emulator_errors
 import test_progress
 from lesson_files import ROOT
 
@@ -34,6 +35,12 @@ TABLES = ['\ufeffStudent,ID,"Norms, 01 (9)"\r\n    Points Possible,,20.00\r\n"By
 COURSES = ["due 01 2026-05-04 23:59\ngrace 15\nlate 10\nmost 50\ncount in-time\n",
            "due 2 2026-05-04 # all day\nextend 01 2026-05-11 Lovelace, Ada\nhanded 01 2026-05-05 00:10 bob\nlate 100\n",
            "excuse 01 bob: ill\nscore 02 80.5 4711: oral exam\nlate 1e1\ndue backward 2026-01-01 0:00\n"]
+
+
+# A function's beginning; sum += x[j] for j < 3, j++, with a place that is far; its end.
+LOOP = (0xa9b27bfd, 0x910003fd, 0xd10243ff, 0x00000000, 0xb90013bf, 0xb85b83a0, 0xb85b43a1, 0x6b01001f, 0x1a9fa7e0,
+        0x35000040, 0x14000009, 0x9280107e, 0xb87e6ba0, 0x93407c00, 0xd37ef400, 0xf85a83a1, 0x8b000020, 0xb85b83a0,
+        0x2a0003e1, 0x31000400, 0xb81b83a0, 0x17fffff0, 0xa8ce7bfd, 0xd65f03c0)
 
 
 def frame(kind, payload=b""):
@@ -110,9 +117,28 @@ def texts(pattern):
         yield from small(b"## " + piece for piece in pieces[:6])
 
 
+def complaints():
+    """TCC's words, a byte that says where in the text it was, and the text."""
+    said = ["';' expected (got \"}\")", "')' expected (got \";\")", "',' expected (got \";\")", "'featurs' undeclared",
+            "pointer expected", "identifier expected", "redefinition of 'square'", "unexpected end of file in comment",
+            "missing terminating \" character", "include file 'math.h' not found", "lvalue expected",
+            "cannot convert 'float' to 'const float *'", "too few arguments to function", "function pointer expected"]
+    for number, words in enumerate(said):
+        old, new = test_emulator_errors.ERRORS[number][:2]
+        yield f"{words}\n{chr(40 + 5 * number)}{test_emulator_errors.wrong(old, new)}".encode()
+
+
+def instructions():
+    """Loops that our compiler makes, and single words of each kind."""
+    yield struct.pack("<24I", *LOOP)
+    for word in LOOP:
+        yield struct.pack("<3I", word, 0xd2800020, 0xd65f03c0)
+
+
 def inputs():
     stubs = [path.read_bytes() for path in sorted(ROOT.glob("build/0*/stub.c"))]
     return {
+        "complaint": complaints(), "instructions": instructions(),
         "contract": committed("include/*.h") + committed("checker/tests/*.h"),
         "vectors": small_vectors(), "progress": progress(), "report": reports(),
         "known": (text.encode() for text in TRIED), "reply": replies(), "request": requests(),

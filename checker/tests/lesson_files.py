@@ -20,9 +20,11 @@ PARTS = ["exercises/{}.c", "solutions/{}.c", "include/{}.h", "lessons/{}.md", "l
          "lessons/{}.mistakes.md", "checker/lessons/{}/lesson.c", "checker/lessons/{}/reference.py",
          "checker/lessons/{}/vectors.json",
          "checker/lessons/{}/stub.c", "checker/lessons/{}/wrong.txt", "checker/lessons/{}/right.c"]
-SECTIONS = ["What it is and why it exists", "A worked example", "The formula", "The derivation",
-            "The exercise", "Common mistakes", "Where it is used", "Read next"]
-REQUIRED = [section for section in SECTIONS if section not in ("The formula", "The derivation")]
+BEFORE_STEPS = ["What it is and why it exists", "A worked example"]
+BEHIND_STEPS = ["The lab", "The race", "Common mistakes", "Where it is used", "Read next"]
+IF_ANY = ["The lab", "The race"]
+STEP = re.compile(r"Step (\d+): (.*)")
+MORE = "More on step {}, not needed to write it"
 DEFINITION = re.compile(r"^(?!typedef|return|else)(?:[A-Za-z_]\w*[ *]+)+(\w+)\([^;{]*\)\s*\n?\{",
                         re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -155,16 +157,17 @@ class Lesson:
             raise patch.misfit(f"{len(styles)} styles begin with {patch.base}")
         return styles[0].code
 
-    def with_section(self, section):
+    def with_section(self, section, alone=False):
         """The solution with the functions that the section defines taking the place of its own.
 
         The solution's are still there, under other names, and call one another: a mistake in one
         function is not carried into those that the section leaves alone. The compiler drops those that
-        nobody calls."""
+        nobody calls. `alone`: all of the solution's have another name, so that the file defines the section's
+        alone, and of the others has those that they call."""
         taken = section.functions()
-        declared = "".join(f"static __attribute__((unused)) __typeof__({name}) solution_{name};\n"
-                           for name in self.functions() if name in taken)
-        renamed = "".join(f"#define {name} solution_{name}\n" for name in taken)
+        hidden = [name for name in self.functions() if alone or name in taken]
+        declared = "".join(f"static __attribute__((unused)) __typeof__({name}) solution_{name};\n" for name in hidden)
+        renamed = "".join(f"#define {name} solution_{name}\n" for name in dict.fromkeys(taken + hidden))
         restored = "".join(f"#undef {name}\n" for name in taken)
         return (f'#include "{self.name}.h"\n{declared}{renamed}'
                 f'{self.read("solutions/{}.c")}\n{restored}'
@@ -200,6 +203,11 @@ class Lesson:
         text = re.sub(r"^```.*?^```$", "", self.read(pattern), flags=re.MULTILINE | re.DOTALL)
         return re.findall(r"^## (.*)$", text, re.MULTILINE)
 
+    def words(self, pattern):
+        """How many words one of its texts has, code and all, from each section's heading to the next."""
+        parts = re.split(r"^## (.*)$", self.read(pattern), flags=re.MULTILINE)
+        return [len(parts[0].split())] + [len(part.split()) for part in parts[2::2]]
+
     def blocks(self):
         """The fenced blocks of its texts: (what stands behind the fence, the lines)."""
         texts = [self.read(text) for text in TEXTS if (ROOT / text.format(self.name)).is_file()]
@@ -207,11 +215,28 @@ class Lesson:
 
     def runs(self):
         """(code, output) of every "c run" block; the block that follows is its output, or a picture of it.
-        A picture has such a block in front of it."""
-        blocks = self.blocks() + [("", "")]
+        A picture has such a block in front of it, or a command."""
+        found, maker = [], ""
         printed = {"output": lambda text: text, "plot": plotted_rows}
-        return [(code, printed.get(what, lambda _: f"(no output follows {code!r})")(after))
-                for (kind, code), (what, after) in zip(blocks, blocks[1:]) if kind == "c run" or what == "plot"]
+        blocks = self.blocks() + [("", "")]
+        for (kind, code), (what, after) in zip(blocks, blocks[1:]):
+            maker = maker if kind == "plot" else kind
+            if kind == "c run" or what == "plot" and maker != "console":
+                found.append((code, printed.get(what, lambda _, code=code: f"(no output follows {code!r})")(after)))
+        return found
+
+    def pictures(self):
+        """(command, picture) for every block "plot" behind a console block: it shows what that one's last command
+        prints."""
+        found, command = [], None
+        for kind, text in self.blocks():
+            if kind == "console":
+                command = re.findall(r"^\$ (.*)", text, re.MULTILINE)[-1]
+            elif kind == "plot" and command:
+                found.append((command, text))
+            else:
+                command = None
+        return found
 
     def commands(self):
         """(command, what it prints) for every "$ " line of the console blocks."""
@@ -226,6 +251,17 @@ class Lesson:
 def plotted_rows(block):
     """What a block "plot" draws, without its head: see checker/workbook/plot.h."""
     return re.sub(r"^(title|x|y|curves|bars):.*\n", "", block, flags=re.MULTILINE)
+
+
+def absent(picture, printed):
+    """The lines of a table that a picture shows and that was not printed: x's, and of each curve its name (a comma
+    in it aside) and its numbers."""
+    names = re.search(r"^curves: (.*)$", picture, re.MULTILINE)[1].split(", ")
+    columns = list(zip(*map(str.split, plotted_rows(picture).splitlines())))
+    text = re.sub(r" +", " ", printed.replace(",", ""))
+    heading = rf"^.* {re.escape(' '.join(columns[0]))}(?: .*)?\n"
+    lines = [f"{name} {' '.join(column)}" for name, column in zip(names, columns[1:])]
+    return [line for line in lines if not re.search(rf"{heading}(?: .*\n)*? {re.escape(line)}(?: |$)", text, re.MULTILINE)]
 
 
 def matches(printed, wanted):

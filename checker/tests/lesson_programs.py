@@ -40,8 +40,8 @@ def scratch_file(lesson, name, text):
     return path.relative_to(ROOT)
 
 
-def scratch_files(lesson, stem, sections):
-    return [scratch_file(lesson, f"{stem}_{i}.c", lesson.with_section(section))
+def scratch_files(lesson, stem, sections, alone=False):
+    return [scratch_file(lesson, f"{stem}_{i}.c", lesson.with_section(section, alone))
             for i, section in enumerate(sections)]
 
 
@@ -118,7 +118,11 @@ def made(sections):
 
 # ---- for make verify ----
 def faults(lesson):
-    """(What is wrong with its programs, line by line; what was looked at, as a line.)"""
+    """(What is wrong with its programs, line by line; what was looked at, as a line.)
+
+    Most of the time goes into compiling, and most of a program is the solution's functions, which it leaves alone
+    and which call one another: these are the solution's, whatever the program does. They are not compiled again, and
+    what is said of them is said of the solution; test_lessons.py has them in every program all the same."""
     found = []
     texts = all_printed(lesson)
     for i, (code, wanted, printed) in enumerate(texts):
@@ -127,9 +131,12 @@ def faults(lesson):
                          f"{indented(code.strip().splitlines()[0])}\n  it prints\n{indented(printed)}\n"
                          f"  and behind it stands\n{indented(wanted)}")
     right, wrong = lesson.sections("right", "style"), lesson.sections("wrong", "mistake")
-    files = scratch_files(lesson, "right", right) + scratch_files(lesson, "wrong", wrong)
+    alone = not lesson.has_calls()  # or a check calls several functions
+    files = scratch_files(lesson, "verify_right", right, alone) + scratch_files(lesson, "verify_wrong", wrong, alone)
     for section, report in zip(right + wrong, reports(lesson, files)):
         is_right = section in right
+        if alone:
+            report["checks"] = [check for check in report["checks"] if check["step"] in section.functions()]
         what = "a right answer, is refused" if is_right else "a wrong one, is not graded so"
         for fault in (refusals(report) if is_right else misnamed(lesson, section, report))[:1]:
             found.append(f"{section.path.name}:{section.line}: {section.title}, {what}:\n{indented(fault)}")

@@ -54,12 +54,18 @@ static int opens(const char *path, int flags)
     return open(path, flags, 0666) >= 0;
 }
 
+/* Either file of the checker's begins so, and none that is this process's own under its number. */
+static int reads(int file)
+{
+    char first = 0;
+    return pread(file, &first, 1, 0) == 1 && (first == '/' || first == '"');
+}
+
 static void reach_files(void)
 {
     char memory[64];
     snprintf(memory, sizeof memory, "/proc/%d/mem", getppid());
-    TRY("read a file of the checker's",
-        pread(57, memory, 1, 0) == 1 || pread(LOW, memory, 1, 0) == 1);
+    TRY("read a file of the checker's", reads(57) || reads(LOW));
     TRY("read a solution", opens("solutions/01_layer_norm.c", O_RDONLY));
     TRY("read the passwords", opens("/etc/passwd", O_RDONLY));
     TRY("list a folder", opens(".", O_RDONLY | O_DIRECTORY));

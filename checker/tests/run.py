@@ -28,7 +28,7 @@ import versions
 TESTS = pathlib.Path(__file__).resolve().parent
 AT_ONCE = 3  # two would often wait for something together, and the processors with them
 # The longest are begun first, or the last of them would be waited for alone.
-LONGEST = ("test_lessons", "test_line", "test_setup", "test_runner", "test_slurm", "test_deps")
+LONGEST = ("test_lessons", "test_line", "test_setup", "test_runner", "test_emulator", "test_slurm", "test_deps")
 ALONE = "--alone"  # as a first argument: one file, in this process; its figures are the last line
 OF_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")  # the make that runs the tests, in their environment
 TELLING = threading.Lock()  # held by the one whose lines are printed

@@ -110,7 +110,7 @@ int begin(float *sum, int n)
     int result = running_init(&r, n);
     if (result == 0 && n > 0)
         copy(sum, r.sum, n);
-    free_since(held);
+    leave_since(held);
     return result;
 }
 

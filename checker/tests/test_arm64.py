@@ -19,7 +19,7 @@ QEMU = ("qemu-aarch64", "-L", LIBRARIES)
 COMPILERS = (["aarch64-linux-gnu-gcc"],
              ["clang", "--target=aarch64-linux-gnu", "--start-no-unused-arguments", "-fuse-ld=lld",
               "--end-no-unused-arguments"])
-LESSON = "01_layer_norm"
+LESSON, FAST = "01_layer_norm", "17_fast"
 # Not among them: dividing an integer by zero, which on arm64 gives 0.
 VERDICTS = ("write_past_end", "write_input", "wild", "abort", "trap", "exit_3", "kill_itself", "spin",
             "print_bomb")
@@ -58,7 +58,7 @@ class OnArm64(test_signatures.Signatures, unittest.TestCase):
         environment = {"CC": str(cls.copy.path / "build/cc"), "SANITIZE": "no"}
         for command in (["sh", "checker/deps/config.sh", "build/config.mk"],
                         ["make", "-s", "-j2", "-f", "checker/build.mk", "build/worker",
-                         f"build/{LESSON}/check", f"build/{test_signatures.LESSON}/check"]):
+                         *(f"build/{lesson}/check" for lesson in (LESSON, FAST, test_signatures.LESSON))]):
             done = cls.copy.run(command, env=environment, timeout=1800)
             if done.returncode:
                 raise AssertionError(done.stdout + done.stderr)
@@ -71,8 +71,8 @@ class OnArm64(test_signatures.Signatures, unittest.TestCase):
         cls.copy.write(path, f'#!/bin/sh\nexec {command} "$@"\n')
         (cls.copy.path / path).chmod(0o755)
 
-    def check(self, source, *options):
-        run = self.copy.run([*QEMU, f"build/{LESSON}/check", "--impl", source, "--format", "json",
+    def check(self, source, *options, lesson=LESSON):
+        run = self.copy.run([*QEMU, f"build/{lesson}/check", "--impl", source, "--format", "json",
                              *options])
         self.assertTrue(run.stdout, run.stderr)
         return json.loads(run.stdout)["lessons"][0]
@@ -83,6 +83,12 @@ class OnArm64(test_signatures.Signatures, unittest.TestCase):
         self.assertGreaterEqual(report["passed"], 9)
         for layer in ("Landlock", "seccomp", "sanitizers"):
             self.assertIn(layer, report["notice"])
+
+    def test_the_fast_solution_takes_four_numbers_at_a_time_and_is_right(self):
+        four = "#include <wide.h>\n\n_Static_assert(WIDE == 4, \"NEON\");\n"
+        self.copy.write("build/fast.c", four + self.copy.read(f"solutions/{FAST}.c"))
+        report = self.check("build/fast.c", lesson=FAST)
+        self.assertEqual((report["failed"], report["not_reached"]), (0, 0), report)
 
     def test_a_wrong_number_is_explained(self):
         solution = self.copy.read(f"solutions/{LESSON}.c")

@@ -267,6 +267,15 @@ __attribute__((unused)) static void kept(void *at)
                                  f"{name} x=1 2 y=3 5"])
             self.assertRegex(run.stdout, r"sum +yours +✅ +4 +7\n", run.stderr)
 
+    def test_a_wrong_program_has_the_functions_that_it_leaves_alone(self):
+        """A check calls them with those that are wrong."""
+        path = f"{FOLDER}/wrong.txt"
+        self.copy.write(path, "# overwritten\n- r->sum[i] += x[i]\n+ r->sum[i] = x[i]\n")
+        run = self.copy.make("verify", LESSON="97")
+        (self.copy.path / path).unlink()
+        self.assertIn("\n  0 run blocks, 0 right answers and 1 wrong ones were looked at\n", run.stdout, run.stderr)
+        self.assertNotIn("wrong.txt:", run.stdout)
+
     def test_a_lesson_without_the_parts_that_calls_need_is_told(self):
         path = f"{FOLDER}/lesson.c"
         for old, new, words in (
@@ -285,10 +294,6 @@ __attribute__((unused)) static void kept(void *at)
                 self.assertIn(words, run.stdout + run.stderr)
 
 
-if __name__ == "__main__":
-    unittest.main()
-
-
 class Names(unittest.TestCase):
     """The learner's own functions may be called anything: what is linked with their file, or compiled beside it to
     look for the line, has names that C leaves nobody."""
@@ -297,7 +302,7 @@ class Names(unittest.TestCase):
     # Which memory.h stands in for.
     MEMORY = {"malloc", "calloc", "realloc", "reallocarray", "free", "memalign", "aligned_alloc", "posix_memalign",
               "valloc", "pvalloc", "strdup", "strndup", "mmap", "mmap64", "munmap", "mremap", "sbrk"}
-    OF_MEMORY = ["fail_allocation", "allocations", "blocks_held", "free_since", "library", "counted", "memory"]
+    OF_MEMORY = ["fail_allocation", "allocations", "blocks_held", "leave_since", "library", "counted", "memory"]
 
     def names(self, lesson):
         calls = (trees.ROOT / "checker" / "lessons" / lesson / "calls.c").read_text()
@@ -348,3 +353,7 @@ class Names(unittest.TestCase):
         self.assertEqual([name for name in re.findall(r"(\w+)\(", re.sub(r"/\*.*?\*/", "", memory, flags=re.DOTALL))
                           if not name.startswith("__calls_")], [])
         self.assertEqual(re.findall(r"\b(?:fuel|chosen|spent)_\b|\bFUEL_\b", prelude), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

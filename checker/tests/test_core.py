@@ -84,7 +84,7 @@ class OnAnotherMachine(unittest.TestCase):
 
         def said_of(path):
             done = subprocess.run(["node", "--no-warnings", SCRATCH / "run.mjs", module, path], cwd=ROOT, text=True,
-                                  check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+                                  check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=1800)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             return done.stdout
         with self.subTest("the stub"):

@@ -147,7 +147,7 @@ class FromAnArchive(Copy):
         """A run that was killed is simply repeated, and what it left goes after an hour."""
         self.use_archive()
         real = os.readlink(self.bin / "apt-get")
-        self.command("apt-get", f"echo $$ >pid && mv pid '{self.folder}/pid' && exec sleep 60")
+        self.command("apt-get", f"echo $$ >pid && mv pid '{self.folder}/pid' && exec sleep 1800")
         process = self.start()
         while not (self.folder / "pid").exists():
             time.sleep(0.01)

@@ -119,7 +119,7 @@ class Place(unittest.TestCase):
 
 class Packages(unittest.TestCase):
     def test_what_is_refused_is_said_and_writes_nothing(self):
-        for name, words in (("nowhere", "CHECKER=owner/name"), ("unknown", "FOR is gradescope, vpl, github or classroom50"),
+        for name, words in (("nowhere", "CHECKER=owner/name"), ("unknown", "FOR is page, gradescope, vpl, github or classroom50"),
                             ("odd", "LESSONS are numbers or names"), ("unweighed", "WEIGHTS=none can't be read")):
             self.assertEqual(MADE[name].returncode, 2)
             self.assertIn(words, MADE[name].stderr)

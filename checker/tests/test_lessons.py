@@ -85,9 +85,12 @@ class OneLesson:
     def test_its_text_has_all_sections_and_there_is_one_for_every_mistake(self):
         headings = self.lesson.headings("lessons/{}.md")
         with self.subTest(what="sections, in order"):
-            order = [heading for heading in lesson_files.SECTIONS if heading in headings]
-            self.assertEqual([heading for heading in headings if heading in order], order)
-            self.assertEqual([h for h in lesson_files.REQUIRED if h not in headings], [])
+            wanted = list(lesson_files.BEFORE_STEPS)
+            for number, step in enumerate(filter(lesson_files.STEP.fullmatch, headings), 1):
+                more = lesson_files.MORE.format(number)
+                wanted += [step] + [more] * (more in headings)
+            wanted += [h for h in lesson_files.BEHIND_STEPS if h in headings or h not in lesson_files.IF_ANY]
+            self.assertEqual(headings, wanted)
         told = self.lesson.headings("lessons/{}.mistakes.md")
         mistakes = self.lesson.mistakes()
         for mistake in mistakes:
@@ -95,6 +98,31 @@ class OneLesson:
                 self.assertIn(mistake.section, told)
         with self.subTest(what="no section about a mistake that cannot be named"):
             self.assertEqual(set(told) - {mistake.section for mistake in mistakes}, set())
+
+    def test_a_keystroke_comes_soon_and_every_function_has_its_step(self):
+        headings = self.lesson.headings("lessons/{}.md")
+        words = self.lesson.words("lessons/{}.md")
+        steps = [i for i, heading in enumerate(headings) if lesson_files.STEP.fullmatch(heading)]
+        found = [lesson_files.STEP.fullmatch(headings[i]).groups() for i in steps]
+        self.assertEqual([int(number) for number, _ in found], list(range(1, len(found) + 1)))
+        named = [name for _, names in found for name in re.findall(r"\w+_\w+|\w+", names)]
+        self.assertEqual([f for f in self.lesson.functions() if f not in named], [])
+        self.assertLessEqual(sum(words[:steps[0] + 1]), 600, "words before the first step")
+        for first, second in zip(steps, steps[1:]):
+            with self.subTest(step=headings[first]):
+                self.assertLessEqual(sum(words[first + 1:second + 1]), 700, "words to the next step")
+
+    def test_no_line_of_code_in_its_texts_is_wider_than_72_columns(self):
+        """It would be broken inside an expression in a terminal of 80, and scroll in the book."""
+        code = "".join(code for kind, code in self.lesson.blocks() if kind.split()[:1] == ["c"])
+        self.assertEqual([line for line in code.splitlines() if len(line) > 72], [])
+
+    def test_no_line_of_a_paragraph_begins_as_an_item_of_a_list(self):
+        """Markdown would make one of it: "k", and in the next line "* channels"."""
+        for text in lesson_files.TEXTS:
+            prose = re.sub(r"^```.*?^```$", "", self.lesson.read(text), flags=re.MULTILINE | re.DOTALL)
+            self.assertEqual(re.findall(r"^(?![ |*+-]|\d+\. )\S.*\n *[*+-] .*", prose, re.MULTILINE), [])
+            self.assertEqual(re.findall(r"^ *(?:[*+-]|\d+\.) .*\n +[*+] .*", prose, re.MULTILINE), [])
 
     def test_its_text_begins_with_what_it_needs_and_ends_with_what_comes_next(self):
         needs = re.search(r'\.needs = "([^"]*)"', self.lesson.read("checker/lessons/{}/lesson.c"))
@@ -239,6 +267,8 @@ class OneLesson:
                     printed = run(["sh", "-c", f"{command} 2>&1"], cwd=copy.path).stdout
                     if not lesson_files.matches(printed, wanted):
                         self.assertEqual(printed, wanted)
+                    for picture in [picture for shown, picture in self.lesson.pictures() if shown == command]:
+                        self.assertEqual(lesson_files.absent(picture, printed), [])
 
     def test_its_oracle_and_its_mistakes_keep_their_promises(self):
         """Against PyTorch's answers, against each other, and on damaged numbers."""

@@ -137,7 +137,8 @@ class Limits(unittest.TestCase):
 @unittest.skipUnless(pathlib.Path("/proc/self/schedstat").exists(), "this kernel does not say who waits")
 class Busy(unittest.TestCase):
     """Everything on one processor, and three others on it who never rest. A call's limit, and a check's, is of
-    the time that the code could have run in."""
+    the time that the code could have run in, all but the wait that it is in just then: so long is the limit more
+    than the code takes."""
 
     SLOW = """#include <time.h>
         float row_mean(const float *x, int features)
@@ -169,11 +170,11 @@ class Busy(unittest.TestCase):
         return json.loads(done.stdout)["lessons"][0]
 
     def test_a_call_that_waits_for_a_processor_is_not_too_slow(self):
-        report = self.graded(self.SLOW % (1, 0.5), 1)
+        report = self.graded(self.SLOW % (1, 1.5), 2.5)
         self.assertEqual((report["failed"], report["build_error"]), (0, None), report)
 
     def test_nor_is_a_check_of_such_calls(self):
-        report = self.graded(self.SLOW % (3, 0.5), 0.8)
+        report = self.graded(self.SLOW % (3, 1.5), 2.5)
         self.assertEqual((report["failed"], report["build_error"]), (0, None), report)
 
     def test_a_call_that_never_ends_is_ended(self):

@@ -16,7 +16,7 @@ import unittest
 sys.dont_write_bytecode = True
 from lesson_files import ROOT
 
-ROOMS = "run line box emulator program workbook class labs race book".split()  # where the map is true
+ROOMS = "run line box emulator program workbook class labs race book page".split()  # where the map is true
 OBJECTS = {"labs": "build/lab_objects", "race": "build/race_objects", "book": "build/book_objects", "tests": "build/tests"}
 SOURCES = ["*/*.c", *(f"lessons/*/{name}.c" for name in ("lesson", "lab*", "race", "calls", "figure"))]
 # The trial's compiler reads these beside a learner's file: what they declare, it has or the C library.

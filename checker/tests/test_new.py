@@ -58,6 +58,17 @@ class New(unittest.TestCase):
         refused = self.copy.make("verify", LESSON="18")
         self.assertIn("the formula of my_norm does not give the oracle's y[0][0]", refused.stdout)
 
+    def test_another_way_that_leads_elsewhere_is_told_with_its_line(self):
+        self.copy.make("new", LESSON=NAME)
+        path = f"lessons/{NAME}.formulas"
+        text = self.copy.read(path)
+        right = "y[r, j] = gamma[j] * x[r, j]\n"
+        for way, said in (("x[r, j] * gamma[j]", None), ("x[r, j] * gamma[0]", f"BROKEN {path}:2: what stands behind")):
+            self.copy.write(path, text.replace(right, f"{right[:-1]}, or {way}\n", 1))
+            run = self.copy.make("verify", LESSON="18")
+            self.assertEqual(run.returncode, 2 if said else 0, run.stdout)
+            self.assertIn(said or "0 broken promises", run.stdout)
+
     def test_a_formula_that_is_not_the_derivative_is_told_with_its_line_and_numbers_to_try(self):
         self.copy.make("new", LESSON=NAME)
         path = f"lessons/{NAME}.formulas"

@@ -119,7 +119,7 @@ class Teaching(unittest.TestCase):
 
     def pages(self, path):
         subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.path}/c",
-                        f"--print-to-pdf={self.path}/page.pdf", f"file://{path}"], check=True, timeout=300,
+                        f"--print-to-pdf={self.path}/page.pdf", f"file://{path}"], check=True, timeout=1800,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return (self.path / "page.pdf").read_bytes().count(b"/Type /Page\n")
 

@@ -69,6 +69,14 @@ class Neighbours(unittest.TestCase):
         lines = self.shown("09_group_norm", ("+ beta[first + c]", "+ 2 * beta[first + c] + 1"))
         self.assertEqual(len(lines[0].split()), 1 + 4, lines)
 
+    def test_of_a_row_that_is_too_long_to_show_it_says_which_x_make_it_nan(self):
+        [check] = failed("07_stability", ("spread == 0.0f ?",
+                                          "spread == 0.0f || (features > 12 && spread != spread) ?"))
+        self.assertRegex(check["details"][0], r"expected NaN, got ")
+        told = [line for line in check["details"] if line.startswith("In this row ")]
+        self.assertRegex("".join(told), r"^In this row (\d+) of the \d+ x (is|are) not finite: x(\[\d+\]){2} is "
+                         r"(NaN|-?infinity)\.$")
+
     def test_where_the_inputs_row_has_another_length_the_wrong_elements_row_is_shown(self):
         details = failed("10_transformer_block", ("sum = b[o]", "sum = b[o] + (r == 1)"))[0]["details"]
         self.assertRegex(details[0], r"^y\[1\]\[\d\]: expected ")
@@ -169,7 +177,24 @@ class OnTheWay(unittest.TestCase):
                         stderr=subprocess.PIPE, timeout=1800)
                     self.assertEqual((result.returncode, result.stderr), (1, ""), result.stdout)
                     self.assertIn("❌", result.stdout)
-        self.assertGreater(tried, 10)
+        self.assertGreater(tried, 25)
+
+    def test_the_first_failed_check_of_every_function_has_a_line_to_try(self):
+        for lesson, checks in with_a_larger_root().items():
+            for check in checks:
+                points = "which is wrong: mend that first." in "".join(check["details"])
+                with self.subTest(lesson=lesson, check=check["name"]):
+                    self.assertNotEqual(bool(check["try"]), points)
+
+    def test_a_crash_has_a_line_to_try_and_a_second_call_that_differs_has_none(self):
+        crash = failed("01_layer_norm", ("j < features", "j <= features"), name="crash")[0]
+        self.assertIn("read 4 bytes past the end of x", crash["details"][0])
+        self.assertEqual(crash["try"], "try row_mean 10 50 20")
+        ends = "    return sum / (float)features;\n}\n\n/* x: features */\nfloat row_variance"
+        kept = "    static float before = -1e30f;\n    sum += 1e6f * (before == sum);\n    before = sum;\n"
+        again = failed("01_layer_norm", (ends, kept + ends), name="again")[0]
+        self.assertIn("Is something kept from call to call", "".join(again["details"]))
+        self.assertIsNone(again["try"])
 
 
 class WhatNext(unittest.TestCase):

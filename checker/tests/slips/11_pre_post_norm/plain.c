@@ -99,7 +99,7 @@ void pre_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, 
     }
 }
 
-void gradient_norms(float *norm, const float *gradient, int layers, int count)
+void gradient_norms(float *length, const float *gradient, int layers, int count)
 {
     for (int l = 0; l < layers; l++)
     {
@@ -108,6 +108,6 @@ void gradient_norms(float *norm, const float *gradient, int layers, int count)
         {
             sum += gradient[l * count + i] * gradient[l * count + i];
         }
-        norm[l] = sqrt(sum);
+        length[l] = sqrt(sum);
     }
 }

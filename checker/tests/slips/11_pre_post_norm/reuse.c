@@ -76,11 +76,11 @@ void pre_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, 
   for (int i = 0; i < rows * features; ++i) dx[i] += dy[i];
 }
 
-void gradient_norms(float *norm, const float *gradient, int layers, int count) {
+void gradient_norms(float *length, const float *gradient, int layers, int count) {
   const float *p = gradient;
   for (int l = 0; l < layers; ++l) {
     double squares = 0;
     for (const float *end = p + count; p < end; ++p) squares += (double)*p * *p;
-    norm[l] = sqrt(squares);
+    length[l] = sqrt(squares);
   }
 }

@@ -37,8 +37,8 @@ void pre_norm_backward(float *dx, float *dgamma, float *dbeta, const float *dy, 
         dgamma[j] = dbeta[j] = 0;
 }
 
-void gradient_norms(float *norm, const float *gradient, int layers, int count)
+void gradient_norms(float *length, const float *gradient, int layers, int count)
 {
     for (int l = 0; l < layers; l++)
-        norm[l] = 0;
+        length[l] = 0;
 }
