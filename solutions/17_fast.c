@@ -4,6 +4,7 @@
  * until each has a place of its own, and done as if they were one. Beside a line that works on WIDE
  * numbers stands what it does to one. */
 #include "17_fast.h"
+#include "parts.h"
 #include "wide.h"
 
 /* ---- the sums of a row ---- */
@@ -58,54 +59,53 @@ void row_statistics_fast(float *mean, float *variance, const float *x, int rows,
     }
 }
 
-typedef struct {
-    float *out, *dgamma, *dbeta; /* out: y or dx */
-    const float *dy, *x, *gamma, *beta;
-    int n, features; /* of n numbers each; from one to the next */
-} Rows;
-
 /* ---- forward ---- */
 /* WIDE columns of a row. */
-ALWAYS_INLINE void write_y(Rows a, Row row, Floats rstd, int j, int count, bool far)
+ALWAYS_INLINE void write_y(Rows a, Row row, Floats rstd, int j, int count)
 {
     /* y[j] = gamma[j] * (x[j] - mean) * rstd + beta[j] */
     Floats xhat = (load(a.x + j, count) - row.near) * rstd - row.off * rstd;
     Floats y = load(a.gamma + j, count) * xhat + load(a.beta + j, count);
-    store(a.out + j, count, y, far);
-    ahead(a.x + j, far);
+    store(a.out + j, count, y, a.far);
+    ahead(a.x + j, a.far);
 }
 
-ALWAYS_INLINE void forward_row(Rows a, float eps, bool apart, bool far)
+ALWAYS_INLINE void forward_row(Rows a, bool apart)
 {
-    Row row = row_of(a.x, a.n, apart);
-    Floats rstd = 1 / root(row.variance + eps);
+    Row row = row_of(a.x, a.features, apart);
+    Floats rstd = 1 / root(row.variance + a.eps);
     int j = 0;
-    for (; j <= a.n - WIDE; j += WIDE)
-        write_y(a, row, rstd, j, WIDE, far);
-    if (j < a.n)
-        write_y(a, row, rstd, j, a.n - j, false);
+    for (; j <= a.features - WIDE; j += WIDE)
+        write_y(a, row, rstd, j, WIDE);
+    if (j < a.features)
+        write_y(a, row, rstd, j, a.features - j);
+}
+
+ALWAYS_INLINE void forward(Rows a)
+{
+    if (a.features == SHORT && WIDE > 1) {
+        Places out, in, scale, shift;
+        Rows turned = {.out = *out, .x = *in, .gamma = *scale, .beta = *shift, .eps = a.eps};
+        turned.features = SHORT * WIDE;
+        turn_one(scale, a.gamma);
+        turn_one(shift, a.beta);
+        for (; a.rows >= WIDE; a = rows_from(a, WIDE)) {
+            turn(in, a.x);
+            forward_row(turned, true);
+            turn_back(a.out, out);
+        }
+    }
+    for (; a.rows > 0; a = rows_from(a, 1))
+        forward_row(a, false);
 }
 
 /* y, x: rows x features; gamma, beta: features */
 void layer_norm_fast(float *y, const float *x, const float *gamma, const float *beta, int rows,
                      int features, float eps)
 {
-    const bool far = is_far(y, rows, features);
-    if (features == SHORT && WIDE > 1) {
-        Places out, in, scale, shift;
-        Rows turned = {.out = *out, .x = *in, .gamma = *scale, .beta = *shift, .n = SHORT * WIDE};
-        turn_one(scale, gamma);
-        turn_one(shift, beta);
-        for (; rows >= WIDE; rows -= WIDE, x += SHORT * WIDE, y += SHORT * WIDE) {
-            turn(in, x);
-            forward_row(turned, eps, true, false);
-            turn_back(y, out);
-        }
-    }
-    Rows a = {.out = y, .x = x, .gamma = gamma, .beta = beta, .n = features};
-    for (; rows > 0; rows--, a.x += features, a.out += features)
-        forward_row(a, eps, false, far);
-    settle(far);
+    Rows a = {.out = y, .x = x, .gamma = gamma, .beta = beta, .rows = rows, .features = features};
+    a.eps = eps;
+    in_parts(forward, a);
 }
 
 /* ---- backward ---- */
@@ -116,18 +116,18 @@ typedef struct {
 ALWAYS_INLINE Means means_of(Rows a, Floats mean, Floats rstd, bool apart)
 {
     Floats sum_g = all(0), sum_g_xhat = all(0);
-    for (int j = 0, count = a.n; j < a.n; j += WIDE, count -= WIDE) {
+    for (int j = 0, count = a.features; j < a.features; j += WIDE, count -= WIDE) {
         /* g = gamma[j] * dy[j]; xhat = (x[j] - mean) * rstd; sum_g += g; sum_g_xhat += g * xhat */
         Floats g = load(a.gamma + j, count) * load(a.dy + j, count);
         sum_g += g;
         sum_g_xhat += g * ((load_or(a.x + j, count, mean) - mean) * rstd);
     }
-    return (Means){mean, rstd, average(sum_g, a.n, apart), average(sum_g_xhat, a.n, apart)};
+    return (Means){mean, rstd, average(sum_g, a.features, apart),
+                   average(sum_g_xhat, a.features, apart)};
 }
 
 /* WIDE columns of some rows: dgamma and dbeta are written once for all of these. */
-ALWAYS_INLINE void write_columns(Rows a, const Means *means, int rows, int j, int count, bool adds,
-                                 bool far)
+ALWAYS_INLINE void write_columns(Rows a, const Means *means, int rows, int j, int count, bool adds)
 {
     Floats dbeta = adds ? load(a.dbeta + j, count) : all(0);
     Floats dgamma = adds ? load(a.dgamma + j, count) : all(0);
@@ -140,21 +140,53 @@ ALWAYS_INLINE void write_columns(Rows a, const Means *means, int rows, int j, in
         dgamma += dy * xhat;
         /* dx[j] = rstd * (g - mean(g) - xhat * mean(g * xhat)) */
         Floats dx = (g - m.mean_g - xhat * m.mean_g_xhat) * m.rstd;
-        store(a.out + at, count, dx, far);
-        ahead(a.x + at, far);
-        ahead(a.dy + at, far);
+        store(a.out + at, count, dx, a.far);
+        ahead(a.x + at, a.far);
+        ahead(a.dy + at, a.far);
     }
     store(a.dbeta + j, count, dbeta, false);
     store(a.dgamma + j, count, dgamma, false);
 }
 
-ALWAYS_INLINE void backward_rows(Rows a, const Means *means, int rows, bool adds, bool far)
+ALWAYS_INLINE void backward_rows(Rows a, const Means *means, int rows, bool adds)
 {
     int j = 0;
-    for (; j <= a.n - WIDE; j += WIDE)
-        write_columns(a, means, rows, j, WIDE, adds, far);
-    if (j < a.n)
-        write_columns(a, means, rows, j, a.n - j, adds, false);
+    for (; j <= a.features - WIDE; j += WIDE)
+        write_columns(a, means, rows, j, WIDE, adds);
+    if (j < a.features)
+        write_columns(a, means, rows, j, a.features - j, adds);
+}
+
+ALWAYS_INLINE void backward(Rows a)
+{
+    /* Of long rows dgamma, dbeta and gamma are too much for the first cache: four share a trip. */
+    enum { LONG = 2048, TOGETHER = 4 };
+    Means means[TOGETHER];
+    bool adds = false;
+    if (a.features == SHORT && WIDE > 1 && a.rows >= WIDE) {
+        Places out, slopes, in, scale, for_gamma = {{0}}, for_beta = {{0}};
+        Rows turned = {*out, *for_gamma, *for_beta, *slopes, *in, *scale, .features = SHORT * WIDE};
+        turn_one(scale, a.gamma);
+        for (; a.rows >= WIDE; a = rows_from(a, WIDE)) {
+            turn(slopes, a.dy);
+            turn(in, a.x);
+            *means = means_of(turned, load(a.mean, WIDE), load(a.rstd, WIDE), true);
+            backward_rows(turned, means, 1, true);
+            turn_back(a.out, out);
+        }
+        total_each(a.dgamma, for_gamma);
+        total_each(a.dbeta, for_beta);
+        adds = true;
+    }
+    for (int count; a.rows > 0; a = rows_from(a, count), adds = true) {
+        count = a.features < LONG || a.rows < TOGETHER ? 1 : TOGETHER;
+        for (int i = 0; i < count; i++)
+            means[i] = means_of(rows_from(a, i), all(a.mean[i]), all(a.rstd[i]), false);
+        if (count == 1)
+            backward_rows(a, means, 1, adds);
+        else
+            backward_rows(a, means, TOGETHER, adds);
+    }
 }
 
 /* dx, dy, x: rows x features; dgamma, dbeta, gamma: features; mean, rstd: rows */
@@ -162,35 +194,6 @@ void layer_norm_backward_fast(float *dx, float *dgamma, float *dbeta, const floa
                               const float *x, const float *gamma, const float *mean,
                               const float *rstd, int rows, int features)
 {
-    /* Of long rows dgamma, dbeta and gamma are too much for the first cache: four share a trip. */
-    enum { LONG = 2048, TOGETHER = 4 };
-    const bool far = is_far(dx, rows, features);
-    Means means[TOGETHER];
-    int r = 0;
-    if (features == SHORT && WIDE > 1 && rows >= WIDE) {
-        Places out, slopes, in, scale, for_gamma = {{0}}, for_beta = {{0}};
-        Rows turned = {*out, *for_gamma, *for_beta, *slopes, *in, *scale, NULL, SHORT * WIDE, 0};
-        turn_one(scale, gamma);
-        for (; r <= rows - WIDE; r += WIDE) {
-            turn(slopes, dy + (size_t)r * SHORT);
-            turn(in, x + (size_t)r * SHORT);
-            *means = means_of(turned, load(mean + r, WIDE), load(rstd + r, WIDE), true);
-            backward_rows(turned, means, 1, true, false);
-            turn_back(dx + (size_t)r * SHORT, out);
-        }
-        total_each(dgamma, for_gamma);
-        total_each(dbeta, for_beta);
-    }
-    for (int count; r < rows; r += count) {
-        const size_t at = (size_t)r * (size_t)features;
-        Rows a = {dx + at, dgamma, dbeta, dy + at, x + at, gamma, NULL, features, features}, b = a;
-        count = features < LONG || rows - r < TOGETHER ? 1 : TOGETHER;
-        for (int i = 0; i < count; i++, b.dy += features, b.x += features)
-            means[i] = means_of(b, all(mean[r + i]), all(rstd[r + i]), false);
-        if (count == 1)
-            backward_rows(a, means, 1, r > 0, far);
-        else
-            backward_rows(a, means, TOGETHER, r > 0, far);
-    }
-    settle(far);
+    in_parts(backward,
+             (Rows){dx, dgamma, dbeta, dy, x, gamma, NULL, mean, rstd, rows, features, .eps = 0});
 }

@@ -132,7 +132,8 @@ void checker_sum(const char *lesson, char sum[SUM_SIZE])
                                         "checker/lessons/%s/vectors.json",
                                         "checker/lessons/%s/calls.c"};
     static const char *const shared[] = {"build/worker", "build/trial",
-                                         "checker/box/trial_memory.h", "include/wide.h"};
+                                         "checker/box/trial_memory.h", "include/wide.h",
+                                         "include/parts.h"};
     Sha256 all;
     sha256_begin(&all);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
