@@ -22,9 +22,11 @@ static int function_count(void)
     return count;
 }
 
-static bool build(Lane *lane, const char *source, const char *name, const char *folder)
+/* threads: "-DTHREADS=2", or NULL. */
+static bool build(Lane *lane, const char *source, const char *name, const char *folder,
+                  const char *threads)
 {
-    const char *speed[] = {"-march=native", NULL};
+    const char *speed[] = {"-march=native", threads, NULL};
     lane->source = source;
     snprintf(lane->object, sizeof lane->object, "%s/%s.so", folder, name);
     return optimized_build(lesson_name, source, lane->object, folder, speed, "the race");
@@ -45,12 +47,13 @@ static void call_pytorch(Field *field, const char *python)
                          lane_start(&field->pytorch, &field->shared, argv, error, sizeof error);
 }
 
-static bool line_up(Field *field, const char *source, const char *folder, char *error, size_t size)
+static bool line_up(Field *field, const char *source, const char *threads, const char *folder,
+                    char *error, size_t size)
 {
     const bool another = field->solution_is == ANOTHER;
-    bool built = build(&field->yours, source, "yours", folder) &&
-                 build(&field->plain, race.plain, "plain", folder) &&
-                 (!another || build(&field->solution, race.solution, "solution", folder));
+    bool built = build(&field->yours, source, "yours", folder, threads) &&
+                 build(&field->plain, race.plain, "plain", folder, NULL) &&
+                 (!another || build(&field->solution, race.solution, "solution", folder, NULL));
     error[0] = '\0'; /* the compiler's words have been said */
     return built && start(&field->yours, &field->shared, error, size) &&
            start(&field->plain, &field->shared, error, size) &&
@@ -104,16 +107,17 @@ static int race_all(Field *field, Line *lines, int count)
     return GOOD;
 }
 
-static int race_them(Field *field, Line *lines, int count, const char *source, const char *folder)
+static int race_them(Field *field, Line *lines, int count, const char *source, const char *threads,
+                     const char *folder)
 {
     char error[512] = "";
-    if (!line_up(field, source, folder, error, sizeof error)) {
+    if (!line_up(field, source, threads, folder, error, sizeof error)) {
         fprintf(stderr, "%s%s", error, error[0] ? "\n" : "");
         return NOT_RIGHT;
     }
     field->has_pytorch = field->has_pytorch && lane_load(&field->pytorch, error, sizeof error);
-    printf("Lesson %.2s, %s against %s and a copy of the same bytes\n", lesson_name, source,
-           race.plain);
+    printf("Lesson %.2s, %s%s%s against %s and a copy of the same bytes\n", lesson_name, source,
+           threads ? " with " : "", threads ? threads : "", race.plain);
     on_interrupt("\nStopped. What earlier races drew and wrote is as it was.\n");
     int code = race_all(field, lines, count);
     on_interrupt(NULL);
@@ -129,7 +133,7 @@ static bool write_marks(Line *lines, int count, SolutionIs solution, bool raced,
 }
 
 /* numbers: NULL where a learner looks on. */
-static int run(const char *source, const char *folder, const char *numbers)
+static int run(const char *source, const char *threads, const char *folder, const char *numbers)
 {
     Field field = {.solution_is = !race.solution                     ? PLAIN_VERSION
                                   : access(race.solution, R_OK) == 0 ? ANOTHER
@@ -149,7 +153,7 @@ static int run(const char *source, const char *folder, const char *numbers)
     noise_seed(&field.noise);
     if (!numbers)
         call_pytorch(&field, "/usr/bin/python3");
-    int code = race_them(&field, lines, count, source, folder);
+    int code = race_them(&field, lines, count, source, threads, folder);
     bool pytorch = field.has_pytorch;
     if (numbers) {
         bool written = write_marks(lines, count, field.solution_is, code == GOOD, numbers);
@@ -165,9 +169,22 @@ static int run(const char *source, const char *folder, const char *numbers)
     return delivered(stdout) ? code : NO_RACE;
 }
 
+/* THREADS=2: the learner's file is compiled with it, and nobody else's. False: it is no number. */
+static bool threads_asked(char *option, size_t size)
+{
+    const char *given = getenv("THREADS");
+    char *end;
+    option[0] = '\0';
+    if (!given || !*given)
+        return true;
+    long count = strtol(given, &end, 10);
+    snprintf(option, size, "-DTHREADS=%ld", count);
+    return !*end && count >= 1 && count <= 64;
+}
+
 int main(int argc, char **argv)
 {
-    char error[512];
+    char error[512], threads[32] = "";
     Folder place;
     if (argc != 2 && argc != 3) {
         fprintf(stderr, "As in: make race LESSON=%.2s\n", lesson_name);
@@ -178,12 +195,16 @@ int main(int argc, char **argv)
                 race.plain);
         return ASKED_WRONG;
     }
+    if (argc == 2 && !threads_asked(threads, sizeof threads)) {
+        fputs("THREADS is a number from 1 to 64, as in: make race THREADS=2\n", stderr);
+        return ASKED_WRONG;
+    }
     signal(SIGPIPE, SIG_IGN);
     if (!folder_make(&place, error, sizeof error)) {
         fprintf(stderr, "%s\n", error);
         return NO_RACE;
     }
-    int code = run(argv[1], place.path, argv[2]);
+    int code = run(argv[1], threads[0] ? threads : NULL, place.path, argv[2]);
     folder_remove(&place);
     return code;
 }

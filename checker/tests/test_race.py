@@ -218,6 +218,23 @@ class Asked(RaceTest):
         typed = self.copy.run("printf 'go 01\\nrace\\n' | make -s start")
         self.assertIn("layer_norm is wrong on 1 x 768", typed.stderr)  # the stub
 
+    def test_threads_are_for_the_learners_file_alone(self):
+        """The plain version, which has the same line, is without."""
+        plain = self.copy.read("solutions/01_layer_norm.c")
+        self.addCleanup(self.copy.write, "solutions/01_layer_norm.c", plain)
+        wrong = self.program("y[0] = 0;", "#if THREADS != 2\n#error not two\n#endif")
+        self.copy.write("solutions/01_layer_norm.c", "#ifdef THREADS\n#error threads\n#endif\n" + plain)
+        asked = self.race(wrong, THREADS="2")
+        self.assertIn("exercises/01_layer_norm.c with -DTHREADS=2 against solutions/01_layer_norm.c", asked.stdout)
+        self.assertIn("layer_norm is wrong on 1 x 768", asked.stderr)  # so it was compiled
+
+    def test_threads_are_a_number(self):
+        for threads in ("two", "0", "65", "2 -w"):
+            with self.subTest(threads=threads):
+                asked = self.copy.make("race", LESSON="01", THREADS=threads)
+                self.assertIn("THREADS is a number from 1 to 64, as in: make race THREADS=2\n", asked.stderr)
+                self.assertIn("Error 2", asked.stderr)
+
     def test_in_plain_letters(self):
         self.copy.solve("01_layer_norm")
         told = self.copy.make("race", LESSON="01", env={"LC_ALL": "C"})
