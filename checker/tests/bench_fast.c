@@ -185,56 +185,33 @@ double time_copy(const Arrays *a, bool backward)
     return seconds_since(from);
 }
 
-/* ---- two threads, each with half of the rows ---- */
+/* ---- the same copy by two threads, each with half of it ---- */
 typedef struct {
-    Forward *forward; /* NULL both: a copy of the bytes */
-    Backward *backward;
     const Arrays *a;
-    float *dgamma, *dbeta;
-    int first, rows;
+    bool backward;
+    size_t begin, count; /* floats */
 } Half;
 
-static void *do_half(void *given)
+static void *copy_half(void *given)
 {
     const Half *h = given;
-    const Arrays *a = h->a;
-    size_t at = (size_t)h->first * (size_t)a->features;
-    if (h->forward)
-        h->forward(a->y + at, a->x + at, a->gamma, a->beta, h->rows, a->features, eps);
-    else if (h->backward)
-        h->backward(a->dx + at, h->dgamma, h->dbeta, a->dy + at, a->x + at, a->gamma,
-                    a->mean + h->first, a->rstd + h->first, h->rows, a->features);
-    else
-        memcpy(a->y + at, a->x + at, (size_t)h->rows * (size_t)a->features * sizeof(float));
+    memcpy(h->a->y + h->begin, h->a->x + h->begin, h->count * sizeof(float));
+    if (h->backward)
+        memcpy(h->a->dx + h->begin / 2, h->a->dy + h->begin / 2, h->count / 2 * sizeof(float));
     return NULL;
 }
 
-/* Seconds by the clock: the processor's are those of both. */
-double time_in_two(Forward *forward, Backward *backward, const Arrays *a);
-double time_in_two(Forward *forward, Backward *backward, const Arrays *a)
+/* False: there is no thread. */
+bool copy_in_two(const Arrays *a, bool backward);
+bool copy_in_two(const Arrays *a, bool backward)
 {
-    const int half = a->rows / 2;
-    const size_t n = (size_t)a->features;
-    float *more = calloc(2 * n, sizeof *more);
-    if (!more)
-        return NAN;
-    Half first = {forward, backward, a, a->dgamma, a->dbeta, 0, half};
-    Half second = {forward, backward, a, more, more + n, half, a->rows - half};
+    const size_t half = (size_t)a->features * (size_t)a->rows / 2;
+    Half first = {a, backward, 0, half}, second = {a, backward, half, half};
     pthread_t thread;
-    Clock from = started();
-    if (pthread_create(&thread, NULL, do_half, &second) != 0) {
-        free(more);
-        return NAN;
-    }
-    do_half(&first);
-    pthread_join(thread, NULL);
-    for (size_t j = 0; j < n && backward; j++) {
-        a->dgamma[j] += more[j];
-        a->dbeta[j] += more[n + j];
-    }
-    double gone = clock_of(CLOCK_MONOTONIC) - from.gone;
-    free(more);
-    return gone;
+    if (pthread_create(&thread, NULL, copy_half, &second) != 0)
+        return false;
+    copy_half(&first);
+    return pthread_join(thread, NULL) == 0;
 }
 
 /* ---- oneDNN ---- */

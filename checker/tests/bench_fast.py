@@ -1,9 +1,10 @@
 """For make bench: lesson 17's solution against the fastest others, one thread each, in one run.
 
-The arguments: the library of bench_fast.c, and the solution's. A round measures each once, in an order that is
-drawn, on numbers that are drawn for each. What is shown is the median of the rounds' ratios, the solution's time
-over the other's; where the machine has other things to do, times are the processor's. Then the solution in two
-threads over itself in one, and the same of a copy: by the clock, the least times of all rounds.
+The arguments: the library of bench_fast.c, the solution's, and the solution's with -DTHREADS=2. A round measures
+each once, in an order that is drawn, on numbers that are drawn for each. What is shown is the median of the rounds'
+ratios, the solution's time over the other's; where the machine has other things to do, times are the processor's.
+Then the solution with its own two threads over itself with one, and the same of a copy: by the clock, the least
+times of all rounds.
 """
 
 import ctypes
@@ -12,6 +13,7 @@ import os
 import random
 import statistics
 import sys
+import time
 
 os.environ["OMP_NUM_THREADS"] = "1"  # for oneDNN, before it is loaded
 try:
@@ -80,12 +82,12 @@ def pytorch(arrays, backward, seconds):
 def entrants(library, solution, arrays, backward):
     """Who takes part, by name: each a function that gives its seconds."""
     direction, suffix = ("backward", "_backward_fast") if backward else ("forward", "_fast")
-    time, given = getattr(library, "time_" + direction), ctypes.byref(arrays)
-    time.restype = library.time_copy.restype = library.seconds.restype = ctypes.c_double
+    run, given = getattr(library, "time_" + direction), ctypes.byref(arrays)
+    run.restype = library.time_copy.restype = library.seconds.restype = ctypes.c_double
     ours = getattr(solution, "layer_norm" + suffix)
     loops = getattr(library, "two_loops_back" if backward else "three_loops")
-    found = {OURS: lambda: time(ours, given), COPY: lambda: library.time_copy(given, backward),
-             "llm.c's loops": lambda: time(loops, given)}
+    found = {OURS: lambda: run(ours, given), COPY: lambda: library.time_copy(given, backward),
+             "llm.c's loops": lambda: run(loops, given)}
     if hasattr(library, "dnnl_ready") and library.dnnl_ready(given, backward):
         library.time_dnnl.restype = ctypes.c_double
         found["oneDNN"] = lambda: library.time_dnnl(given)
@@ -120,21 +122,29 @@ def measure(library, solution, shape, backward):
     return {name: statistics.median(a / b for a, b in zip(mine, column)) for name, column in times.items()}
 
 
-def threads(library, solution, shape):
-    """Two over one: the forward pass, and a copy of the same bytes."""
-    library.time_in_two.restype = ctypes.c_double
+def clocked(work):
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+def threads(library, solution, in_two, shape, backward):
+    """Two over one: the solution's time, and that of a copy of the same bytes."""
     arrays = Arrays(*shape)
     given, least = ctypes.byref(arrays), [math.inf] * 4
+    run = library.time_backward if backward else library.time_forward
+    name = "layer_norm_backward_fast" if backward else "layer_norm_fast"
+    work = [lambda: run(getattr(in_two, name), given), lambda: run(getattr(solution, name), given),
+            lambda: library.copy_in_two(given, backward), lambda: library.time_copy(given, backward)]
     for _ in range(ROUNDS):
-        library.fill(given, False, random.getrandbits(32))
-        seconds = (library.time_forward(solution.layer_norm_fast, given), library.time_copy(given, False),
-                   library.time_in_two(solution.layer_norm_fast, None, given), library.time_in_two(None, None, given))
-        least = [min(pair) for pair in zip(least, seconds)]
-    return least[2] / least[0], least[3] / least[1]
+        library.fill(given, backward, random.getrandbits(32))
+        for i in random.sample(range(4), 4):
+            least[i] = min(least[i], clocked(work[i]))
+    return least[0] / least[1], least[2] / least[3]
 
 
-def main(library, solution):
-    library, solution = (ctypes.CDLL(os.path.abspath(path)) for path in (library, solution))
+def main(*libraries):
+    library, solution, in_two = (ctypes.CDLL(os.path.abspath(path)) for path in libraries)
     print(f"lesson 17's solution over the best other's time, 1 thread, medians of {ROUNDS} rounds:")
     for direction, limits in LIMITS.items():
         for shape, limit in zip(SHAPES, limits):
@@ -144,10 +154,11 @@ def main(library, solution):
             others = ", ".join(f"{name} {share:.2f}" for name, share in shares.items())
             what = f"  {direction}, {shape[0]} x {shape[1]} (at most {limit:.2f})"
             print(f"{what:<62} {shares[most]:.2f}   (over {others}; a copy {copy:.2f})")
-    for shape in SHAPES[:2]:
-        ours, copy = threads(library, solution, shape)
-        what = f"  2 threads over 1, {shape[0]} x {shape[1]}; of a copy"
-        print(f"{what:<62} {ours:.2f}; {copy:.2f}")
+    for direction in LIMITS:
+        for shape in SHAPES:
+            ours, copy = threads(library, solution, in_two, shape, direction == "backward")
+            what = f"  {direction}, 2 threads over 1, {shape[0]} x {shape[1]}; of a copy"
+            print(f"{what:<62} {ours:.2f}; {copy:.2f}" if shape[2] == 1 else f"{what[:-11]:<62} {ours:.2f}")
 
 
 if __name__ == "__main__":
