@@ -81,6 +81,7 @@ ALWAYS_INLINE void forward_row(Rows a, bool apart)
         write_y(a, row, rstd, j, a.features - j);
 }
 
+/* All the rows, or those of a part: in_parts() calls it. */
 ALWAYS_INLINE void forward(Rows a)
 {
     if (a.features == SHORT && WIDE > 1) {
