@@ -6,6 +6,7 @@
  *   prose.c      mathematics within a sentence   -> the same, typeset
  *   highlight.c  code                            -> the same, with its parts marked
  *   plot_svg.c   numbers (checker/workbook/plot.h) -> a picture, as SVG
+ *   diagram.c    a diagram of characters         -> the same, as SVG
  *   page.c       a text                          -> a whole page: its head, contents, neighbours
  *   book.css, book.js   how it looks; the search, and staying at its place when it changes
  *   write.js     where a learner writes: the editor, the verdict, what is kept. The files that it
@@ -35,6 +36,10 @@ void prose_add(Buffer *out, const char *text, size_t length);
 /* ---- plot_svg.c ---- */
 /* block: the text of a block `plot`. False: it is none. */
 bool plot_add_svg(Buffer *out, const char *block, size_t length);
+
+/* ---- diagram.c ---- */
+/* block: the text of a block without a word. False: it is no diagram. */
+bool diagram_add_svg(Buffer *out, const char *block, size_t length);
 
 /* ---- text.c ---- */
 enum { MOST_SECTIONS = 100 };

@@ -202,7 +202,10 @@ static void end_code(Writer *w, const MD_BLOCK_CODE_DETAIL *code)
     Buffer *out = &w->text->html;
     buffer_append(&w->gathered, "", 1);
     size_t length = w->gathered.length - 1;
-    if (!is_word(&code->lang, "plot") || !plot_add_svg(out, w->gathered.data, length))
+    bool drawn = is_word(&code->lang, "plot") ? plot_add_svg(out, w->gathered.data, length)
+                 : !code->lang.size           ? diagram_add_svg(out, w->gathered.data, length)
+                                              : false;
+    if (!drawn)
         add_block_of_code(out, code, w->gathered.data, length);
     buffer_free(&w->gathered);
     w->state = PLAIN;

@@ -22,6 +22,7 @@ from workbook_copy import WorkbookCopy
 BOOK = ROOT / "build" / "book"
 MOST_BYTES = 300_000
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DIAGRAM = re.compile(r"-->|<--")  # in a block without a word: diagram.c draws it
 FORMULA = re.compile(r"\$\$.+?\$\$", re.DOTALL)
 CONTRAST = (ROOT / "checker/tests/contrast.js").read_text()
 LEAST_CONTRAST = 4.5
@@ -91,13 +92,29 @@ class Pages(unittest.TestCase):
                 blocks = [text_of(block) for block in re.findall(r"<pre.*?</pre>", page, re.DOTALL)]
                 with self.subTest(text=path):
                     fenced = [rows_of(code) if kind == "plot" else code
-                              for kind, code in FENCE.findall(markdown)]
+                              for kind, code in FENCE.findall(markdown) if kind or not DIAGRAM.search(code)]
                     self.assertEqual([block for block in blocks if block in fenced], fenced)
                     self.assertEqual(page.count('<figure class="plot"'), len(re.findall("^```plot", markdown, re.M)))
                     self.assertEqual(page.count('<math class="formula"'), len(FORMULA.findall(markdown)))
                     self.assertEqual(page.count("<math"), page.count('<math class="formula"')
                                      + page.count("<math><mrow><msqrt>"))
                     self.assertNotRegex(text_of(page), r"\\(frac|cdot|sum|left|text|partial)|\$\$")
+
+    def test_every_diagram_of_a_lesson_is_drawn_with_its_words(self):
+        with_one = set()
+        for name in lesson_files.names():
+            markdown = (ROOT / f"lessons/{name}.md").read_text()
+            drawn = re.findall(r'<figure class="diagram">.*?</figure>', pages()[f"{name}.html"], re.DOTALL)
+            diagrams = [code for kind, code in FENCE.findall(markdown) if not kind and DIAGRAM.search(code)]
+            with self.subTest(lesson=name):
+                self.assertEqual(len(drawn), len(diagrams))
+                for code, picture in zip(diagrams, drawn):
+                    words = set(re.findall(r"[^\W_]{2,}", code))
+                    self.assertEqual(set(re.findall(r"[^\W_]{2,}", text_of(picture, " "))), words)
+                    label = html.unescape(re.search('role="img" aria-label="([^"]*)"', picture)[1])
+                    self.assertLessEqual(words, set(re.findall(r"[^\W_]+", label)))
+                    with_one.add(name[:2])
+        self.assertLessEqual({"02", "11", "12"}, with_one)
 
     def test_every_word_of_a_lesson_is_in_its_page(self):
         for name in lesson_files.names():
@@ -307,6 +324,25 @@ class InABrowser(unittest.TestCase):
                     place = place.previousElementSibling;
                 place.querySelector("button").click(); }})()""")
             self.assertTrue(page.run("copied").startswith(wanted), page.run("copied"))
+
+    def test_a_diagram_is_whole_and_readable_on_a_phone(self):
+        page = self.browser
+        for name in ("02_backward", "04_conditional_layer_norm", "11_pre_post_norm", "12_lstm"):
+            page.window(360, 740)
+            page.open(BOOK / f"{name}.html")
+            for left, right, letters, beside in page.run("""[...document.querySelectorAll(".diagram svg")].map(svg => {
+                    const box = svg.getBoundingClientRect(), boxes = [...svg.querySelectorAll("rect")];
+                    return [box.left, box.right, 13 * box.width / svg.viewBox.baseVal.width,
+                        [...svg.querySelectorAll("text:not(.note)")].filter(words => {
+                            const of = words.getBBox(), middle = of.x + of.width / 2;
+                            return of.width > 20 && !boxes.some(one => Math.abs(one.x.baseVal.value
+                                + one.width.baseVal.value / 2 - middle) < 1 && one.width.baseVal.value > of.width);
+                        }).map(words => words.textContent)];
+                })"""):
+                with self.subTest(page=name):
+                    self.assertTrue(0 <= left < right <= 360, (left, right))
+                    self.assertGreater(letters, 9)  # in pixels
+                    self.assertEqual(beside, [])  # words that are not within a box
 
     def test_the_mistakes_have_their_contents_on_a_phone_too(self):
         page = self.browser

@@ -149,6 +149,82 @@ static void test_of_many_curves_each_has_a_small_picture_and_the_others_are_pale
     TEST_ASSERT_EQUAL_INT(0, times(out.data, "pale"));
 }
 
+static void diagram_says(const char *drawn, const char *expected)
+{
+    TEST_ASSERT_TRUE(diagram_add_svg(&out, drawn, strlen(drawn)));
+    buffer_append(&out, "", 1);
+    char *label = format_text("aria-label=\"%s\"", expected);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(out.data, label), out.data);
+    free(label);
+    out.length = 0;
+}
+
+static void test_a_diagram_is_read_along_its_wires(void)
+{
+    diagram_says("  x --> layer norm --> y\n", "x to layer norm, layer norm to y");
+    diagram_says("a --+--> (-) -> b < c\n"
+                 "    |     ^\n"
+                 "    +-> mean  a note\n",
+                 "a to minus, minus to b &lt; c, mean to minus, a to mean. a note");
+    diagram_says("a ---+\n"
+                 "b ---|---> c\n" /* two wires that cross do not meet */
+                 "     v\n"
+                 "     d <-- e\n",
+                 "b to c, a to d, e to d");
+    diagram_says("a <--+-- b\n     |\n c <-+-- d\n", "b to a, d to a, b to c, d to c");
+}
+
+static void test_a_diagram_has_a_box_for_words_a_circle_for_a_sign_and_heads(void)
+{
+    const char *drawn = "a --> (x) --> b-c\n       ^\n      i_1\n  post-norm\n";
+    TEST_ASSERT_TRUE(diagram_add_svg(&out, drawn, strlen(drawn)));
+    buffer_append(&out, "", 1);
+    TEST_ASSERT_EQUAL_INT(3, times(out.data, "<rect "));
+    TEST_ASSERT_EQUAL_INT(1, times(out.data, "<circle "));
+    TEST_ASSERT_EQUAL_INT(2, times(out.data, "l-7 -4v8z"));
+    TEST_ASSERT_EQUAL_INT(1, times(out.data, "l-4 7h8z"));
+    TEST_ASSERT_EQUAL_INT(1, times(out.data, ">\u00d7</text>"));
+    TEST_ASSERT_EQUAL_INT(1, times(out.data, ">b-c</text>"));
+    TEST_ASSERT_EQUAL_INT(1, times(out.data, "<text class=\"note\""));
+}
+
+static void test_what_is_no_diagram_stays_a_text(void)
+{
+    static const char *const texts[] = {
+        "",
+        "try 2 4 3 7 branch=-1 3\n",
+        "x - 1\n",
+        "a | b\n",
+        "a ---- b\n",          /* no head */
+        "a --> b\nc ---- d\n", /* a wire without one */
+        "a --->\n",
+        "---> a\n",                            /* from or to nowhere */
+        "a --> b\n  |\n",                      /* beside a wire */
+        "a ---+---> b\n      |\n",             /* an end in the air */
+        "a --> (x) --> c\n      ^\n      b\n", /* not at the sign's middle */
+        "a -> b\tc\n",
+        "\u00e9 --> a\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        TEST_ASSERT_FALSE_MESSAGE(diagram_add_svg(&out, texts[i], strlen(texts[i])), texts[i]);
+    TEST_ASSERT_EQUAL_INT(0, (int)out.length);
+    for (int lines = 39; lines <= 41; lines++) {
+        Buffer high = {0};
+        add_text(&high, "a --> b\n");
+        for (int i = 1; i < lines; i++)
+            add_text(&high, "\n");
+        TEST_ASSERT_EQUAL_INT(lines <= 40, diagram_add_svg(&out, high.data, high.length));
+        buffer_free(&high);
+    }
+    for (int more = 0; more < 2; more++) {
+        char wide[102];
+        memset(wide, '-', sizeof wide);
+        memcpy(wide, "a ", 2);
+        memcpy(wide + 97 + more, "> b\n", 4);
+        TEST_ASSERT_EQUAL_INT(!more, diagram_add_svg(&out, wide, (size_t)(101 + more)));
+    }
+}
+
 static void test_a_text_is_characters_and_never_html(void)
 {
     static const Lessons lessons = {.names = {"01_one", "02_two"}, .count = 2};
@@ -180,6 +256,9 @@ int main(void)
     RUN_TEST(test_what_is_typed_is_told_from_the_answer);
     RUN_TEST(test_bars_stand_on_0_and_curves_have_gaps);
     RUN_TEST(test_of_many_curves_each_has_a_small_picture_and_the_others_are_pale);
+    RUN_TEST(test_a_diagram_is_read_along_its_wires);
+    RUN_TEST(test_a_diagram_has_a_box_for_words_a_circle_for_a_sign_and_heads);
+    RUN_TEST(test_what_is_no_diagram_stays_a_text);
     RUN_TEST(test_a_text_is_characters_and_never_html);
     return UNITY_END();
 }
