@@ -200,7 +200,7 @@ static void test_what_is_no_diagram_stays_a_text(void)
         "a --->\n",
         "---> a\n",                            /* from or to nowhere */
         "a --> b\n  |\n",                      /* beside a wire */
-        "a ---+---> b\n      |\n",             /* an end in the air */
+        "a ---+---> b\n     |\n",              /* an end in the air */
         "a --> (x) --> c\n      ^\n      b\n", /* not at the sign's middle */
         "a -> b\tc\n",
         "\u00e9 --> a\n",
