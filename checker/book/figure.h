@@ -20,8 +20,10 @@ typedef enum {
     DRAGGED,
     SHOWN,
     BESIDE,   /* shown, each number beside that of the row before */
+    LINES,    /* shown, as lines from the first to each of the row above, as thick as the number */
     TOGETHER, /* no numbers: which of the row before belong together. Equal ones do, -1 to none */
-    ACROSS    /* a line through the row before, at this number */
+    ACROSS,   /* a line through the row before, at this number */
+    PART      /* no numbers: from here on another idea, of which these words speak */
 } FigureKind;
 
 typedef enum {

@@ -4,6 +4,7 @@
 
 (function () {
     const PAGE = 10; /* how many steps PageUp goes */
+    const THICKEST = 16; /* a line of a whole scale's number */
 
     /* As C's %.4g, with 1e-5 for 1e-05. */
     function number_text(number, digits) {
@@ -72,9 +73,13 @@
         const zero = bar.scale.y(bar.scale.zero);
         const y = Number.isNaN(number) ? zero : bar.scale.y(number);
         const few = bar.of > 6 ? 3 : 4;
-        bar.fill.setAttribute("y", Math.min(y, zero).toFixed(2));
-        bar.fill.setAttribute("height", Math.abs(y - zero).toFixed(2));
-        bar.beyond.setAttribute("d", beyond(bar, number));
+        if (bar.line) {
+            bar.line.setAttribute("stroke-width", (THICKEST * Math.abs(y - zero) / bar.svg.dataset.height).toFixed(2));
+        } else {
+            bar.fill.setAttribute("y", Math.min(y, zero).toFixed(2));
+            bar.fill.setAttribute("height", Math.abs(y - zero).toFixed(2));
+            bar.beyond.setAttribute("d", beyond(bar, number));
+        }
         for (const circle of bar.circles)
             circle.setAttribute("cy", y.toFixed(2));
         if (bar.text)
@@ -94,6 +99,7 @@
                 of: svg.querySelectorAll(`[data-row="${row}"]`).length,
                 scale: scale_of(svg),
                 fill: element.querySelector(".fill"),
+                line: element.querySelector(".weight"),
                 beyond: element.querySelector(".beyond"),
                 handle: element.querySelector(".handle"),
                 circles: element.querySelectorAll("circle"),

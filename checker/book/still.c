@@ -22,7 +22,8 @@ enum {
     HEIGHT = 92,
     BAR = 26,
     FEW = 8,
-    TOUCH = 19
+    TOUCH = 19,
+    THICKEST = 16
 };
 
 /* ---- numbers as they are shown; figure.js has the same two ---- */
@@ -158,6 +159,20 @@ static void print_bar(const FigureRow *row, int i, int width, int among, int of)
     printf("</g>");
 }
 
+/* From the first slot, below, to this one, above. */
+static void print_line(const FigureRow *row, int i, int width)
+{
+    char text[32];
+    double slot = (double)width / row->count, middle = slot * (i + 0.5);
+    printf("<g class=\"bar shown\" data-row=\"%d\" data-index=\"%d\">", (int)(row - figure.rows),
+           i);
+    printf("<line class=\"weight\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" "
+           "stroke-width=\"%.2f\"/><path class=\"beyond\" d=\"\"/>",
+           slot / 2, TOP + HEIGHT, middle, TOP, THICKEST * place(row, row->number[i]));
+    number_text(row->number[i], 4, text);
+    printf("<text x=\"%.1f\" y=\"%d\">%s</text></g>", middle + 36, TOP + 12, text);
+}
+
 /* The row behind this one; NULL: it is of another kind, or there is none. */
 static const FigureRow *row_behind(int r, FigureKind kind)
 {
@@ -171,13 +186,26 @@ static void print_across(const FigureRow *row, const FigureRow *across, int widt
            (int)(across - figure.rows), width, y, y);
 }
 
+static bool has_panel(const FigureRow *row)
+{
+    return row->kind == DRAGGED || row->kind == SHOWN || row->kind == LINES;
+}
+
+/* Lines go to what stands above them. */
+static int width_of(const FigureRow *row)
+{
+    while (row->kind == LINES || !has_panel(row))
+        row--;
+    int width = row->count * SLOT < NARROWEST ? NARROWEST : row->count * SLOT;
+    return width > WIDEST ? WIDEST : width;
+}
+
 static void print_panel(int r)
 {
     const FigureRow *row = &figure.rows[r], *beside = row_behind(r, BESIDE);
     const FigureRow *together = row_behind(r, TOGETHER), *across = row_behind(r, ACROSS);
-    int width = row->count * SLOT < NARROWEST ? NARROWEST : row->count * SLOT;
-    width = width > WIDEST ? WIDEST : width;
-    int height = TOP + HEIGHT + (beside ? 42 : 27);
+    int width = width_of(row);
+    int height = TOP + HEIGHT + (beside ? 42 : row->kind == LINES ? 6 : 27);
     double zero = height_of(row, row->scale == POWERS ? (double)row->low : 0);
     printf("<div class=\"panel\"><p><b class=\"%s\">", row->kind == DRAGGED ? "dragged" : "shown");
     print_escaped(row->name);
@@ -199,11 +227,16 @@ static void print_panel(int r)
     printf(": ");
     print_numbers(row);
     puts("\">");
-    printf("<line class=\"zero\" x1=\"0\" x2=\"%d\" y1=\"%.2f\" y2=\"%.2f\"/>", width, zero, zero);
+    if (row->kind != LINES)
+        printf("<line class=\"zero\" x1=\"0\" x2=\"%d\" y1=\"%.2f\" y2=\"%.2f\"/>", width, zero,
+               zero);
     if (together)
         print_groups(together, (double)width / row->count);
     for (int i = 0; i < row->count; i++) {
-        print_bar(row, i, width, 0, beside ? 2 : 1);
+        if (row->kind == LINES)
+            print_line(row, i, width);
+        else
+            print_bar(row, i, width, 0, beside ? 2 : 1);
         if (beside && i < beside->count)
             print_bar(beside, i, width, 1, 2);
     }
@@ -236,8 +269,13 @@ static int print_picture(const char *path)
     print_escaped(figure.words);
     puts("</figcaption>\n<div class=\"panels\">");
     for (int r = 0; r < figure.count; r++)
-        if (figure.rows[r].kind == DRAGGED || figure.rows[r].kind == SHOWN)
+        if (has_panel(&figure.rows[r])) {
             print_panel(r);
+        } else if (figure.rows[r].kind == PART) {
+            fputs("</div>\n<p class=\"part\">", stdout);
+            print_escaped(figure.rows[r].words);
+            puts("</p>\n<div class=\"panels\">");
+        }
     puts("</div>");
     if (module) {
         printf("<p class=\"again\"><button type=\"button\">As at first</button></p>\n"

@@ -483,6 +483,26 @@ class Figures(unittest.TestCase):
             self.browser.key("End")
             self.assertLess(float(at()), still)
 
+    def test_a_line_to_a_token_is_as_thick_as_its_weight(self):
+        self.open("10_transformer_block")
+        shown = lambda: self.browser.run("""[...document.querySelectorAll(".bar:has(.weight)")].map(bar => [
+            +bar.querySelector(".weight").getAttribute("stroke-width"),
+            document.querySelector(".figure").module.get(+bar.dataset.row, +bar.dataset.index)])""")
+        still = re.findall(r'class="weight"[^>]*stroke-width="([^"]*)"', pages()["10_transformer_block.html"])
+        self.assertEqual([thick for thick, _ in shown()], [float(thick) for thick in still])
+        self.browser.run("[...document.querySelectorAll('.bar.dragged')].pop().focus()")
+        self.browser.key("Home")  # not kept
+        for thick, weight in shown():
+            self.assertAlmostEqual(thick, 16 * weight, delta=0.006)
+        self.assertEqual((len(shown()), shown()[2]), (3, [0, 0]))
+
+    def test_another_idea_has_its_words_above_its_numbers(self):
+        for name in ("05_batch_norm", "07_stability", "14_initialization"):
+            self.open(name)
+            self.assertEqual(self.browser.run("""[...document.querySelector(".figure").children].map(
+                part => part.className).filter(kind => kind === "panels" || kind === "part")"""),
+                             ["panels", "part", "panels"])
+
     def test_groups_have_their_frames(self):
         frames = lambda: self.browser.run(
             "[...document.querySelectorAll('.groups')].map(path => path.getAttribute('d').match(/Z|H/g).join(''))")

@@ -11,8 +11,8 @@ import unittest
 import lesson_files
 from lesson_files import ROOT
 
-ROW = re.compile(r'\{(?:DRAGGED|SHOWN|BESIDE|TOGETHER|ACROSS), "([^"]*)"')
-WORDS = re.compile(r"const Figure figure = \{\s*((?:\"[^\"]*\"\s*)+),")
+ROW = re.compile(r'\{(?:DRAGGED|SHOWN|BESIDE|LINES|TOGETHER|ACROSS|PART), "([^"]*)"')
+WORDS = re.compile(r"(?:const Figure figure = \{|\{PART, \"[^\"]*\",)\s*((?:\"[^\"]*\"\s*)+),")
 
 
 def setUpModule():
@@ -26,7 +26,7 @@ class Figure:
 
     def __init__(self, lesson):
         source = (ROOT / "checker/lessons" / lesson / "figure.c").read_text()
-        self.words = "".join(re.findall('"([^"]*)"', WORDS.search(source)[1]))
+        self.words = "\n".join("".join(re.findall('"([^"]*)"', words)) for words in WORDS.findall(source))
         self.names = ROW.findall(source)
         self.program = ROOT / "build" / lesson / "still"
         page = subprocess.run([self.program], text=True, check=True, stdout=subprocess.PIPE).stdout
@@ -99,8 +99,9 @@ class Captions(unittest.TestCase):
 
     def test_05_the_others_move_your_y_and_both_ways_come_near_each_other(self):
         figure = self.figure("05", "drag the others: your y moves all the same", "they never quite agree")
-        self.assertGreater(abs(figure(the_others=[1, -6, 3])["y"][0] - figure()["y"][0]), 1)
-        apart = [abs(shown["y"][0] - shown["y afterwards"][0]) for shown in map(
+        self.near(figure()["y"], [-0.9258, -0.4629, 1.3887], 5e-5)  # the text's
+        self.assertGreater(abs(figure(x=[-6, 2, 3])["y"][1] - figure()["y"][1]), 1)
+        apart = [abs(shown["y"][1] - shown["y afterwards"][1]) for shown in map(
             lambda steps: figure(steps=steps), (1, 10, 20, 40, 60))]
         self.assertEqual(apart, sorted(apart, reverse=True))
         self.assertTrue(0.05 < apart[-1] < 0.1, apart)
@@ -146,14 +147,24 @@ class Captions(unittest.TestCase):
                              list(range(8 - of_group, 8)))
 
     def test_10_a_score_weighs_and_a_token_that_is_not_kept_is_not_heard(self):
-        figure = self.figure("10", "A score that is 1 larger gets 2.7 times the weight.", "it hears more of that",
-                             "a token that is not kept is not heard at all")
-        weights = figure(score=[1, 2, 3])["softmax"]
-        self.near([weights[1] / weights[0], weights[2] / weights[1]], [math.e] * 2)
-        for other in (figure()["token 1"], figure()["token 2"]):
-            apart = [math.dist(figure(token_0=[share * n for n in other])["heard"], other) for share in (0, 0.5, 1)]
+        figure = self.figure("10", "A score that is 1 larger gets 2.7 times the weight.", "their score grows, and what is "
+                             "heard comes nearer to that token", "A token that is not kept is not heard at all.")
+        x = figure()["tokens"]
+        for shown in (figure(), figure(tokens=[0.3, -1, *x[2:]])):
+            for other in (1, 2):
+                apart = shown["score"][other] - shown["score"][0]
+                self.assertAlmostEqual(shown["weights"][other], shown["weights"][0] * math.exp(apart), delta=1e-5)
+            self.near(shown["heard"], [sum(weight * shown["tokens"][2 * s + i] for s, weight in
+                                           enumerate(shown["weights"])) for i in range(2)])
+        for other in (1, 2):
+            at = x[2 * other:2 * other + 2]
+            towards = [figure(tokens=[share * n for n in at] + x[2:]) for share in (0, 0.5, 1)]
+            grows = [shown["score"][other] for shown in towards]
+            self.assertEqual(grows, sorted(grows))
+            apart = [math.dist(shown["heard"], at) for shown in towards]
             self.assertEqual(apart, sorted(apart, reverse=True))
-        self.assertEqual(figure(keep=0, token_2=[3, 3])["heard"], figure(keep=0)["heard"])
+        deaf = figure(keep=0)
+        self.assertEqual((figure(keep=0, tokens=[*x[:4], 3, 3])["heard"], deaf["weights"][2]), (deaf["heard"], 0))
 
     def test_11_the_shortcut_keeps_a_gradient_and_a_norm_behind_it_does_not(self):
         figure = self.figure("11", "(back is 0) a pre-norm gradient stays as long as it is",
@@ -184,8 +195,10 @@ class Captions(unittest.TestCase):
             self.near(shown["with a norm"], right["with a norm"], 1e-3)
 
     def test_14_momentum_runs_past_and_decay_settles_below(self):
-        figure = self.figure("14", "With momentum 0 the parameter creeps to 1; with 0.8 it runs past and comes back.",
-                             "With decay it settles below 1.")
+        figure = self.figure("14", "With momentum 0 it creeps to 1; with 0.8 it runs past and comes back.",
+                             "With decay it settles below 1.", "drag x, and y is x")
+        for x in ([2, 4, 4, 10], [-3, 15, 0, 1], [5, 5, 5, 5]):
+            self.near(figure(x=x)["y"], x)
         creeps, runs = figure(momentum=0)["parameter"], figure()["parameter"]
         self.assertEqual(creeps, sorted(creeps, reverse=True))
         self.assertTrue(1 < creeps[-1] < 1.3 and min(runs) < 0.1 and max(runs[10:]) > 1.2, (creeps, runs))

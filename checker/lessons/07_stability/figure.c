@@ -29,10 +29,11 @@ static const FigureRow rows[] = {
     {DRAGGED, "far", "added to the row", NUMBERS(far), 1, 1e8f, POWERS},
     {SHOWN, "variance", "in one pass (Welford),", NUMBERS(welford), -10, 40, EVEN},
     {BESIDE, "E[x\u00B2] - mean\u00B2", NULL, NUMBERS(squares), -10, 40, EVEN},
+    {PART, "and size", "The size of a row does nothing to y.", NULL, 0, 0, 1, EVEN},
     {DRAGGED, "size", "the row is multiplied by it", NUMBERS(size), 1e-30f, 1e37f, POWERS},
     {SHOWN, "y", "layer_norm_wide of that row", NUMBERS(y), -2, 2, EVEN},
 };
 const Figure figure = {
     "Move the row away from zero with far: the shortcut's variance goes wrong, and even "
-    "negative, long before Welford's does. The size of a row does nothing to y.",
+    "negative, long before Welford's does.",
     ROWS(rows), compute};

@@ -28,9 +28,9 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "x", "the row; most of it is 0", NUMBERS(x), -10, 10, EVEN},
+    {DRAGGED, "x", "the row; most of it is 0;", NUMBERS(x), -10, 10, EVEN},
+    {ACROSS, "mean of all eight", NULL, NUMBERS(mean), -10, 10, EVEN},
     {SHOWN, "non-zeros", "the numbers looked at", NUMBERS(nonzeros), 0, N, EVEN},
-    {SHOWN, "mean", "of all eight", NUMBERS(mean), -10, 10, EVEN},
     {SHOWN, "rstd", NULL, NUMBERS(rstd), 0.01f, 1000, POWERS},
     {SHOWN, "base", "what a 0 becomes", NUMBERS(base), -4, 4, EVEN},
     {SHOWN, "delta", "what a non-zero adds to that", NUMBERS(delta), -4, 4, EVEN},
