@@ -300,6 +300,18 @@ class InABrowser(unittest.TestCase):
             page.key("Escape")
             self.assertFalse(page.run("document.querySelector('.all').open"))
 
+    def test_a_page_that_has_only_begun_has_all_at_its_place(self):
+        page = self.browser
+        for width in (360, 1440):
+            page.window(width, 740)
+            page.open(BOOK / "06_module.html")
+            places = lambda: page.run("""[document.querySelector(".top").getBoundingClientRect().bottom,
+                document.querySelector(".text").getBoundingClientRect().top]""")
+            whole = places()
+            page.run("""(document.querySelector(".text").replaceChildren(),
+                document.querySelectorAll(".all, .steps, .search").forEach(one => one.remove()))""")
+            self.assertEqual(places(), whole)
+
     def test_a_line_has_some_seventy_letters(self):
         page = self.browser
         page.window(1440)
