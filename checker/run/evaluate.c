@@ -176,29 +176,20 @@ static Range range_of(Evaluation *e, const Expr *node, int axis)
     return range;
 }
 
-typedef struct {
-    Sum sum, squares; /* squares: of what is squared in it, where the line says "or shifted" */
-    Distances distances;
-    Real first, most;
-    bool any;
-} Reduced;
-
 /* (a - b)^2, as a variance has it. */
-static const Expr *squared_difference(const Expr *body)
+const Expr *squared_difference(const Expr *body)
 {
     const Expr *base = body->kind == N_POWER && body->number == 2 ? body->child[0] : NULL;
     return base && base->kind == N_SUB ? base : NULL;
 }
 
-/* What a term's distance is taken of, where a line says "or shifted". */
-static const Expr *shifted_part(const Expr *node)
+const Expr *shifted_part(const Expr *node)
 {
     const Expr *difference = squared_difference(node->child[0]);
     return difference ? difference->child[0] : node->child[0];
 }
 
-/* x: that part's. */
-static void include_term(const Expr *node, Real term, bool shifted, Real x, Reduced *r)
+void include_term(const Expr *node, Real term, bool shifted, Real x, Reduced *r)
 {
     include(&r->sum, term);
     if (!r->any)
@@ -209,10 +200,16 @@ static void include_term(const Expr *node, Real term, bool shifted, Real x, Redu
         Real most = maximum((Real){-r->most.v, r->most.e}, (Real){-term.v, term.e});
         r->most = (Real){-most.v, most.e};
     }
-    if (shifted) {
+    if (shifted && r->is_running) {
+        include_running(&r->running, x);
+        if (r->is_variance)
+            include_running_square(&r->running, x, r->about.v);
+        if (node->number == RUNNING_ABOUT_0)
+            include_from_0(&r->running, x);
+    } else if (shifted) {
         if (!r->any)
             r->first = x;
-        include_distance(&r->distances, x, r->first);
+        include_distance(&r->running.from_first, x, r->first);
     }
     r->any = true;
 }
@@ -224,26 +221,30 @@ static void include_body(Evaluation *e, const Expr *node, bool shifted, Reduced 
         if (!(holds.v != 0))
             return;
     }
-    Real term = value(e, node->child[0]);
-    include_term(node, term, shifted, shifted ? value(e, shifted_part(node)) : term, r);
+    const Expr *part = shifted ? shifted_part(node) : node->child[0];
+    Real x = value(e, part);
+    bool is_alone = part == node->child[0] || r->is_running;
+    include_term(node, is_alone ? x : value(e, node->child[0]), shifted, x, r);
 }
 
 /* The same for all places of a range. */
 static void include_stretches(Evaluation *e, const Expr *node, Range range, bool shifted,
                               Reduced *r)
 {
-    Real terms[STRETCH], x[STRETCH];
+    const Expr *part = shifted ? shifted_part(node) : node->child[0];
+    bool is_alone = part == node->child[0] || r->is_running;
+    Real x[STRETCH], terms[STRETCH];
     for (int i = range.from; i < range.to && !e->broken; i += STRETCH) {
         int n = range.to - i < STRETCH ? range.to - i : STRETCH;
         e->at[range.axis] = i;
-        values_along(e, node->child[0], range.axis, n, terms);
-        if (shifted)
-            values_along(e, shifted_part(node), range.axis, n, x);
+        values_along(e, part, range.axis, n, x);
+        if (!is_alone)
+            values_along(e, node->child[0], range.axis, n, terms);
         bool sum_alone = !shifted && node->which <= AVERAGE;
         for (int k = 0; k < n && sum_alone; k++)
-            include(&r->sum, terms[k]);
+            include(&r->sum, x[k]);
         for (int k = 0; k < n && !sum_alone; k++)
-            include_term(node, terms[k], shifted, shifted ? x[k] : terms[k], r);
+            include_term(node, is_alone ? x[k] : terms[k], shifted, x[k], r);
         r->any = true;
     }
 }
@@ -289,15 +290,40 @@ static Real or_shifted(Evaluation *e, const Expr *node, const Reduced *r, Real r
 {
     int n = r->sum.terms;
     const Expr *difference = squared_difference(node->child[0]);
-    Real own = mean_by(r->distances, r->first, n);
+    Real own = mean_by(r->running.from_first, r->first, n);
     if (!difference)
         return larger_bound(result, own);
     /* Welford's sum is about the own mean, and (own - mean)^2 is added to it where another is
      * given. */
-    result = larger_bound(result, variance_by(r->distances, n));
+    result = larger_bound(result, variance_by(r->running.from_first, n));
     if (difference->child[1]->kind != N_QUANTITY)
         result.e += square(sub(own, value(e, difference->child[1]))).e;
     return result;
+}
+
+Real or_otherwise(Evaluation *e, const Expr *node, const Reduced *r, Real result)
+{
+    if (!r->is_running)
+        return or_shifted(e, node, r, result);
+    return r->is_variance ? variance_running(r->running, r->about)
+                          : mean_running(r->running, result);
+}
+
+/* Is it for one who goes by the distances, or from number to number? What is subtracted in a square
+ * has to be one number for all of these. */
+static bool begin_shifted(Evaluation *e, const Expr *node, Reduced *r)
+{
+    const Expr *difference = squared_difference(node->child[0]);
+    if (node->which != AVERAGE || node->count_off || node->number == 0)
+        return false;
+    if (node->number == SHIFTED)
+        return true;
+    if (node->part == CARRIED || (difference && expr_axes(difference->child[1]) & node->axes))
+        return false;
+    r->is_running = true;
+    r->is_variance = difference;
+    r->about = difference ? value(e, difference->child[1]) : exact(0);
+    return true;
 }
 
 static Real averaged(Evaluation *e, const Expr *node, const Reduced *r, int terms)
@@ -312,8 +338,8 @@ static Real averaged(Evaluation *e, const Expr *node, const Reduced *r, int term
 static Real reduced(Evaluation *e, const Expr *node)
 {
     int at[MOST_AXES], outside[MOST_AXES], terms = 0;
-    bool shifted = node->which == AVERAGE && node->count_off == 0 && node->number != 0;
     Reduced r = {.any = false};
+    bool shifted = begin_shifted(e, node, &r);
     memcpy(at, e->at, sizeof at);
     memcpy(outside, e->outside, sizeof outside);
     for (int a = 0; a < e->formula->axis_count; a++)
@@ -332,7 +358,7 @@ static Real reduced(Evaluation *e, const Expr *node)
                   : node->which == AVERAGE ? averaged(e, node, &r, terms)
                                            : r.most;
     if (shifted && r.any)
-        result = or_shifted(e, node, &r, result);
+        result = or_otherwise(e, node, &r, result);
     memcpy(e->outside, outside, sizeof outside);
     return any ? result : broken(e);
 }
@@ -605,10 +631,8 @@ static bool make_room(Evaluation *e, int q)
         kept->length *= (size_t)kept->size[i];
     }
     kept->values = calloc(kept->length + 1, sizeof *kept->values);
-    kept->changed = calloc(kept->length + 1, sizeof *kept->changed);
     kept->known = calloc(kept->length + 1, sizeof *kept->known);
-    kept->since = calloc(kept->length + 1, sizeof *kept->since);
-    return kept->values && kept->changed && kept->known && kept->since;
+    return kept->values && kept->known;
 }
 
 Evaluation *evaluation_new(const Formula *formula, const Case *c)
@@ -652,8 +676,20 @@ void evaluation_free(Evaluation *e)
     free(e);
 }
 
+/* Nobody needs it who asks for answers alone. */
+static void make_room_for_changes(Kept *kept)
+{
+    kept->changed = calloc(kept->length + 1, sizeof *kept->changed);
+    kept->since = calloc(kept->length + 1, sizeof *kept->since);
+    if (!kept->changed || !kept->since)
+        author_error("out of memory");
+}
+
 void evaluation_changed(Evaluation *e, uint64_t quantities)
 {
+    for (int q = 0; q < e->formula->quantity_count; q++)
+        if (!e->kept[q].since)
+            make_room_for_changes(&e->kept[q]);
     e->affected = e->touched = quantities;
     for (int q = 0; q < e->formula->quantity_count; q++)
         if (e->formula->quantities[q].of & quantities)

@@ -22,6 +22,14 @@ typedef struct {
     bool is_int;
 } Array;
 
+/* A sum, an average, a largest or a smallest in the making. */
+typedef struct {
+    Sum sum;                 /* where `running` is of a variance, of what is squared there */
+    Running running;         /* from_first alone where the line says "or shifted" */
+    Real first, most, about; /* about: what is subtracted in a square */
+    bool any, is_running, is_variance; /* is_running: the line says "or running" */
+} Reduced;
+
 struct Evaluation {
     const Formula *formula;
     const Case *c;
@@ -47,6 +55,14 @@ bool is_whole(const Evaluation *e, const Expr *node, unsigned axes);
 Real to_the(Real a, int power);
 Real applied(int function, Real a, Real b);
 int last_axis(const Line *line, int count);
+/* Of a reduction's body: a - b of (a - b)^2, or NULL; and what a term's distance is taken of, where
+ * the line says "or shifted" or "or running". */
+const Expr *squared_difference(const Expr *body);
+const Expr *shifted_part(const Expr *node);
+/* x: that part's, where `shifted`. */
+void include_term(const Expr *node, Real term, bool shifted, Real x, Reduced *r);
+/* The result with the bound of who comes to it in such a way. */
+Real or_otherwise(Evaluation *e, const Expr *node, const Reduced *r, Real result);
 
 /* ---- stretch.c ---- */
 /* What value() gives at n places of `axis`, up to STRETCH, from where it is on. */

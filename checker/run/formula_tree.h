@@ -30,8 +30,8 @@ typedef enum {
     N_POWER,    /* number: the exponent */
     N_FUNCTION, /* which: SQRT ... */
     N_REDUCE,   /* which: SUM ..., axes, child 0 the body, child 1 a condition or NULL, child 2
-                   what an average divides by instead, or NULL, number: 1 where the line says "or
-                   shifted" */
+                   what an average divides by instead, or NULL, number: SHIFTED ... where the line
+                   says so */
     N_WHERE,    /* child 0 where child 1, else child 2 */
     N_AND,
     N_COMPARE, /* which: LESS ... */
@@ -54,6 +54,7 @@ enum {
     FUNCTION_COUNT
 };
 enum { SUM, AVERAGE, LARGEST, SMALLEST, REDUCTION_COUNT };
+enum { SHIFTED = 1, RUNNING, RUNNING_ABOUT_0 };
 enum { LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, EQUAL, UNEQUAL };
 
 /* What of its axes a reduction goes over, for changes: all of it, as formulas are written. */

@@ -642,13 +642,20 @@ static void check_mistakes(Reading *in)
 /* Behind ", or": how honest code may come to it, too. */
 static void read_other_way(Reading *in, Line *line)
 {
-    if (!take(in, "shifted")) {
+    bool average = line->value->kind == N_REDUCE && line->value->which == AVERAGE;
+    int way = take(in, "shifted")   ? SHIFTED
+              : take(in, "running") ? RUNNING
+              : take(in, "about")   ? RUNNING_ABOUT_0
+                                    : 0;
+    if (!way) {
         line->other = expression(in);
         return;
     }
-    if (line->value->kind != N_REDUCE || line->value->which != AVERAGE)
+    if (!average)
         fail(in, "what is taken about the first number is an average");
-    line->value->number = 1;
+    else if (way == RUNNING_ABOUT_0 && expect(in, "0") && line->value->number != RUNNING)
+        fail(in, "\"or about 0\" stands behind \"or running\"");
+    line->value->number = way;
 }
 
 /* "only where channels % groups = 0: words" */

@@ -34,6 +34,9 @@
  *   x[j]                  of an array that is read and written: on its own line what it held before
  *   ... , or shifted      behind an average: honest code may take it of the distances from the
  *                         first number, too, and add that number again
+ *   ... , or running      the same, and followed more closely, for an answer that is the spread or
+ *                         the mean itself; behind the square of a distance also ", or about 0",
+ *                         where it is honest to take the squares' mean minus the mean's square
  *   ... , or a * b        honest code may come to the same in this way, too: its bound counts where
  *                         it is the larger one
  *   one_of(a, n)          there: a, as one of n terms of a sum

@@ -237,6 +237,68 @@ static inline Real variance_by(Distances d, int n)
     return sub(average(d.squares, n), square(average(d.sum, n)));
 }
 
+/* The same, followed more closely: for who is asked for the spread itself, where all that is left
+ * of (x - mean)^2's roundings counts. The distances from the mean add up to 0, so the mean's error
+ * counts by its square. Welford's recurrence is followed number by number: what moved his mean
+ * shrinks as more numbers come. A number that was rounded before moves the mean with it, so of its
+ * error only twice its distance is left, one n-th of that. */
+typedef struct {
+    Distances from_first, from_0;  /* as if the numbers were exact, as all but the last two */
+    Sum squares;                   /* of the distances from the mean */
+    double first, mean, off, left; /* Welford's mean; off: how far; left: in his sum of squares */
+    double of_mean, of_squares;    /* what the numbers' own errors come to */
+} Running;
+
+static inline void include_running(Running *r, Real x)
+{
+    int n = r->from_first.sum.terms + 1;
+    double before = x.v - r->mean, off_before = r->off;
+    r->first = n == 1 ? x.v : r->first;
+    include(&r->from_first.sum, difference(x.v, r->first));
+    r->mean += before / n;
+    if (n > 1) /* the first is taken as it is */
+        r->off = off_before * (n - 1) / n + UNIT_ROUNDOFF * fabs(r->mean) +
+                 PER_OPERATION * fabs(before) / n;
+    r->left += off_before * fabs(x.v - r->mean) + r->off * fabs(before);
+    r->of_mean += x.e;
+}
+
+/* For a variance, besides. mean: that of all, or whatever the squares are about. */
+static inline void include_running_square(Running *r, Real x, double mean)
+{
+    include(&r->from_first.squares, square(difference(x.v, r->first)));
+    include(&r->squares, square(difference(x.v, mean)));
+    r->of_squares += (2 * fabs(x.v - mean) + x.e) * x.e;
+}
+
+/* For who may take the mean of the squares minus the square of the mean, too. */
+static inline void include_from_0(Running *r, Real x)
+{
+    include(&r->from_0.sum, exact(x.v));
+    include(&r->from_0.squares, square(exact(x.v)));
+}
+
+static inline Real mean_running(Running r, Real by_sum)
+{
+    int n = r.from_first.sum.terms;
+    Real by_distance = mean_by(r.from_first, exact(r.first), n);
+    by_distance.e = fmax(by_distance.e, r.off) + r.of_mean / n;
+    return larger_bound(by_sum, by_distance);
+}
+
+/* mean: what the squares are about. It may be off; where it is another, that counts in full. */
+static inline Real variance_running(Running r, Real mean)
+{
+    int n = r.from_first.sum.terms;
+    Real two_passes = average(r.squares, n), own = mean_by(r.from_first, exact(r.first), n);
+    two_passes.e += fmax(mean.e * mean.e, r.left / n) + 2 * fabs(mean.v - own.v) * mean.e;
+    Real found = larger_bound(two_passes, variance_by(r.from_first, n));
+    if (r.from_0.sum.terms)
+        found = larger_bound(found, variance_by(r.from_0, n));
+    found.e += r.of_squares / n;
+    return found;
+}
+
 /* The mean of `count` numbers, `step` apart, as their sum gives it or their distances. */
 static inline Real honest_mean(const float *x, int count, int step)
 {

@@ -5,6 +5,7 @@
  * place. Only for a formula as it is: with a change, few elements are asked for. */
 #include "evaluate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool hangs_on(const Expr *node, int axis)
@@ -172,11 +173,61 @@ static void sum_over(Evaluation *e, const Expr *node, unsigned axes, int axis, i
     e->at[own] = before;
 }
 
+/* An average that may be taken about another number, at each place, over one axis. False: it is
+ * none that can be told so. */
+static bool shifted_along(Evaluation *e, const Expr *node, int axis, int n, Real *out)
+{
+    const Expr *difference = squared_difference(node->child[0]);
+    const Expr *about = difference ? difference->child[1] : NULL;
+    bool is_running = node->number != SHIFTED, is_alone = !about || is_running;
+    int own = 0, from = e->at[axis];
+    while (!(node->axes >> own & 1))
+        own++;
+    if (node->axes != 1u << own || (about && expr_axes(about) & node->axes))
+        return false;
+    Reduced *all = malloc(sizeof *all * (size_t)n);
+    Real terms[STRETCH], x[STRETCH];
+    if (!all)
+        return false;
+    if (about && is_running)
+        values_along(e, about, axis, n, x);
+    for (int i = 0; i < n; i++)
+        all[i] = (Reduced){.is_running = is_running,
+                           .is_variance = about,
+                           .about = about && is_running ? x[i] : exact(0)};
+    int before = e->at[own], outside = e->outside[own];
+    e->outside[own] = before;
+    for (int i = 0; i < e->length[own] && !e->broken; i++) {
+        e->at[own] = i;
+        values_along(e, shifted_part(node), axis, n, x);
+        if (!is_alone)
+            values_along(e, node->child[0], axis, n, terms);
+        for (int k = 0; k < n; k++)
+            include_term(node, is_alone ? x[k] : terms[k], true, x[k], &all[k]);
+    }
+    e->at[own] = before;
+    e->outside[own] = outside;
+    for (int i = 0; i < n && !e->broken; i++) {
+        e->at[axis] = from + i;
+        out[i] = average(all[i].sum, all[i].sum.terms);
+        if (all[i].any)
+            out[i] = or_otherwise(e, node, &all[i], out[i]);
+    }
+    e->broken = e->broken || !all[0].any;
+    e->at[axis] = from;
+    free(all);
+    return true;
+}
+
 static void reduced_along(Evaluation *e, const Expr *node, int axis, int n, Real *out)
 {
-    bool plain = (node->which == SUM || (node->which == AVERAGE && node->number == 0)) &&
-                 !node->child[1] && !node->child[2] && node->part == WHOLE && !node->count_off;
+    bool is_whole_sum =
+        !node->child[1] && !node->child[2] && node->part == WHOLE && !node->count_off;
+    bool plain = is_whole_sum && (node->which == SUM || (node->which == AVERAGE && !node->number));
     Sum sums[STRETCH];
+    if (is_whole_sum && node->which == AVERAGE && node->number &&
+        shifted_along(e, node, axis, n, out))
+        return;
     if (!plain) {
         each_along(e, node, axis, n, out);
         return;

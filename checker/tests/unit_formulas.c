@@ -190,6 +190,8 @@ static void test_what_is_no_formula_is_refused_with_its_line_and_what_was_expect
         {"one j: n\n    return = max(1)\n", ":2: expected \",\", found \")\""},
         {"one j: n\n    return = sum over j of x[j], or shifted\n",
          ":2: what is taken about the first number is an average"},
+        {"one j: n\n    return = average over j of x[j]^2, or about 0\n",
+         ":2: \"or about 0\" stands behind \"or running\""},
         {"one j: n\n    return = average over j of x[j], or so\n",
          ":2: \"so\" is no axis, no parameter of one"},
         {"one j: n\n    return = s, or x[j]\n", ":2: j has no value here"},
@@ -621,6 +623,11 @@ static void test_who_may_take_an_average_about_the_first_number_is_allowed_for_i
     TEST_ASSERT_TRUE(squares.v == plain.v);
     TEST_ASSERT_TRUE(squares.e ==
                      fmax(plain.e, variance_by(distances, 3).e) + square(sub(own, exact(4))).e);
+    Real running = answer("average over j of (x[j] - 4)^2, or running");
+    TEST_ASSERT_TRUE(running.v == plain.v && running.e < plain.e);
+    TEST_ASSERT_TRUE(answer("average over j of (x[j] - 4)^2, or running, or about 0").e >
+                     running.e);
+    TEST_ASSERT_TRUE(answer("average over j of x[j], or running").e == mean.e);
 }
 
 static void test_another_way_to_a_number_counts_where_its_bound_is_larger(void)
@@ -643,18 +650,21 @@ static void test_a_stretch_of_numbers_is_what_they_are_one_by_one(void)
 {
     enum { ROWS = 3, N = 300 };
     TEST_ASSERT_TRUE_MESSAGE(
-        reads(
-            "all   j: n, r: rows, k: n\n"
-            "    mean[r]   = average over j of x[r, j], or shifted\n"
-            "    spread[r] = average over j of (x[r, j] - mean[r])^2, or shifted\n"
-            "    hat[r, j] = (x[r, j] - mean[r]) / sqrt(spread[r] + 1), or x[r, j] * x[r, j]\n"
-            "    low[j]    = smallest over r of x[r, j]\n"
-            "    sums[j]   = sum over r of hat[r, j] * -x[rows - 1 - r, j]\n"
-            "    so_far[r, j] = x[r, j] + (so_far[r, j - 1] where j > 0 else 0)\n"
-            "    all       = sum over r, j of max(x[r, j], 0)\n"
-            "    y[r, j]   = exp(hat[r, j] - low[j]) * sums[j] + so_far[r, n - 1 - j] * (j + 1)^2\n"
-            "    total[r]  = all + sum over j where j > 2 of y[r, j]\n"
-            "    moved[j]  = moved[j] * (average over r of y[r, j]) + low[n - 1]\n"),
+        reads("all   j: n, r: rows, k: n\n"
+              "    mean[r]   = average over j of x[r, j], or shifted\n"
+              "    spread[r] = average over j of (x[r, j] - mean[r])^2, or shifted\n"
+              "    hat[r, j] = (x[r, j] - mean[r]) / sqrt(spread[r] + 1), or x[r, j] * x[r, j]\n"
+              "    low[j]    = smallest over r of x[r, j]\n"
+              "    sums[j]   = sum over r of hat[r, j] * -x[rows - 1 - r, j]\n"
+              "    so_far[r, j] = x[r, j] + (so_far[r, j - 1] where j > 0 else 0)\n"
+              "    middle[j] = average over r of x[r, j], or running\n"
+              "    wide[j]   = average over r of (x[r, j] - middle[j])^2, or running, or about 0\n"
+              "    aside[j]  = average over r of (x[r, j] - low[j])^2, or shifted\n"
+              "    all       = average over r, j of max(x[r, j], 0), or running\n"
+              "    y[r, j]   = exp(hat[r, j] - low[j]) * sums[j] * wide[j] / aside[j] + so_far[r, "
+              "n - 1 - j] * (j + 1)^2\n"
+              "    total[r]  = all + sum over j where j > 2 of y[r, j]\n"
+              "    moved[j]  = moved[j] * (average over r of y[r, j]) + low[n - 1]\n"),
         error);
     Case *c = case_new(&cases, "all");
     set_size(c, "rows", ROWS);

@@ -313,6 +313,54 @@ static void test_what_comes_into_a_norm_goes_through(void)
     expect_no_more_than(1.2);
 }
 
+/* The three honest ways, of numbers that are off themselves by up to `off`. */
+static void hold_moments(const float *x, const float *given, int n, double off)
+{
+    float sum = 0, squares = 0, mean = 0, welford = 0, aside = 0, aside_squares = 0;
+    Running r = {.left = 0}, square = {.left = 0};
+    double exactly = 0;
+    Sum all = {0};
+    for (int j = 0; j < n; j++) {
+        float distance = x[j] - mean;
+        sum += x[j];
+        mean += distance / (float)(j + 1);
+        welford += distance * (x[j] - mean);
+        aside += x[j] - x[0];
+        aside_squares += (x[j] - x[0]) * (x[j] - x[0]);
+        exactly += (double)given[j] / n;
+        include(&all, (Real){given[j], off});
+        include_running(&r, (Real){given[j], off});
+    }
+    for (int j = 0; j < n; j++) {
+        squares += (x[j] - sum / (float)n) * (x[j] - sum / (float)n);
+        include_running(&square, (Real){given[j], off});
+        include_running_square(&square, (Real){given[j], off}, exactly);
+    }
+    Real of_mean = mean_running(r, average(all, n)), of_all = variance_running(square, of_mean);
+    aside /= (float)n;
+    hold(of_mean, sum / (float)n);
+    hold(of_mean, mean);
+    hold(of_mean, x[0] + aside);
+    hold(of_all, squares / (float)n);
+    hold(of_all, welford / (float)n);
+    hold(of_all, aside_squares / (float)n - aside * aside);
+}
+
+static void test_mean_and_variance_hold_when_they_are_followed_number_by_number(void)
+{
+    for (int trial = 0; trial < 4000; trial++) {
+        int n = 1 + (int)uniform(&rng, 0, trial % 2 ? 6 : 300);
+        double offset = uniform(&rng, -1, 1) * (trial % 3 ? 1000 : 2), off = trial % 5 ? 0 : 1e-3;
+        float x[300], given[300];
+        for (int j = 0; j < n; j++) {
+            given[j] = drawn(1, offset);
+            x[j] = (float)(given[j] + uniform(&rng, -0.99, 0.99) * off);
+        }
+        hold_moments(x, given, n, off);
+    }
+    expect_no_more_than(3);
+}
+
 static void test_no_promise_is_made_where_rounding_decides(void)
 {
     TEST_ASSERT_TRUE(isinf(root((Real){1e-9, 1e-8}).e));
@@ -339,6 +387,7 @@ int main(void)
     RUN_TEST(test_what_may_be_too_large_promises_nothing);
     RUN_TEST(test_a_right_softmax_passes_for_rows_of_any_size);
     RUN_TEST(test_what_comes_into_a_norm_goes_through);
+    RUN_TEST(test_mean_and_variance_hold_when_they_are_followed_number_by_number);
     RUN_TEST(test_no_promise_is_made_where_rounding_decides);
     return UNITY_END();
 }
