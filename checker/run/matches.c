@@ -526,43 +526,44 @@ static void try_pairs(const Matching *m, const Changes *all, Candidates *found)
 }
 
 /* ---- the last word: cases that nothing was chosen by ---- */
-static bool holds_afresh(const Matching *all, const Set *set, Case *c, const Answer *answer)
+/* Those that do not hold on that case are good no more. False: there was nothing to compare. */
+static bool hold_afresh(const Matching *all, const Candidates *sets, Case *c, const Answer *answer,
+                        bool good[])
 {
     Matching m = matching_new(all->formula, all->only, c, answer, 1, INFINITY);
-    Tally tally = {0};
-    Saved saved;
+    const bool compared = m.count;
     m.asked_alone = all->asked_alone;
-    set_make(set, &saved);
-    bool good = !m.count || holds_in(&m, m.items, set, -1, MOST_ELEMENTS, &tally);
-    set_undo(set, &saved);
+    for (int i = 0; compared && i < sets->count; i++) {
+        Tally tally = {0};
+        Saved saved;
+        set_make(&sets->items[i], &saved);
+        good[i] = good[i] && holds_in(&m, m.items, &sets->items[i], -1, MOST_ELEMENTS, &tally);
+        set_undo(&sets->items[i], &saved);
+    }
     matching_free(&m);
-    return good;
+    return compared;
 }
 
-/* Asks some of these cases; those of the candidates that do not hold are good no more. Returns how
- * many were answered; -1: no more can be asked. */
+/* Asks some of these cases. Returns by how many something could be refuted; -1: there is no time to
+ * ask enough, and who was not asked enough is not believed. */
 static int ask_some(Matching *m, const Candidates *all, const Fresh *fresh, const Cases *cases,
                     bool good[])
 {
-    int answered = 0;
+    int answered = 0, compared = 0;
     for (int k = 0; k < cases->count && answered < MOST_FRESH; k++) {
         Case *c = &cases->items[k];
         Answer answer = {0};
         const double asked = processor_time();
         fresh->ask(fresh->context, c, &answer);
         m->until += processor_time() - asked; /* who answers in this process takes nothing of it */
-        bool late = answer.ending == TIMED_OUT || answer.ending == OUT_OF_TIME;
-        for (int i = 0; i < all->count && answer.ending == ANSWERED; i++)
-            good[i] = good[i] && holds_afresh(m, &all->items[i], c, &answer);
+        const bool late = answer.ending == TIMED_OUT || answer.ending == OUT_OF_TIME;
+        compared += hold_afresh(m, all, c, &answer, good);
         answered += answer.ending == ANSWERED;
-        const bool cut = processor_time() > m->until;
         answer_free(&answer);
-        if (cut) /* who was not asked enough is not believed */
-            memset(good, false, MOST_CANDIDATES);
-        if (late || cut)
+        if (late || processor_time() > m->until)
             return -1;
     }
-    return answered;
+    return compared;
 }
 
 /* Where a number would do in its place, a quantity has that value there by chance. */
@@ -590,7 +591,7 @@ static const Set *confirmed(Matching *m, const Candidates *all, const Fresh *fre
         asked = more < 0 ? more : asked + more;
     }
     for (int i = 0; i < all->count; i++)
-        if (good[i] && asked && !is_a_number_there(&all->items[i], all, good))
+        if (good[i] && asked > 0 && !is_a_number_there(&all->items[i], all, good))
             return &all->items[i];
     return NULL;
 }

@@ -58,6 +58,8 @@ static Answer answers[CASES];
 static Explanation found;
 static char *wrong_text; /* whose numbers a call gets */
 static char *fresh_text; /* and a fresh one, where that is another; or NULL */
+static int fresh_left;   /* so many of these answer, */
+static Ending fresh_end; /* and the others end so */
 static char error[512];
 
 /* ---- what a test is made of ---- */
@@ -128,7 +130,10 @@ static void answer_by(const char *text, const Case *c, Answer *answer)
 static void ask(void *context, const Case *c, Answer *answer)
 {
     (void)context;
-    answer_by(fresh_text ? fresh_text : wrong_text, c, answer);
+    if (fresh_left-- > 0)
+        answer_by(fresh_text ? fresh_text : wrong_text, c, answer);
+    else
+        *answer = (Answer){.ending = fresh_end};
 }
 
 static void forget(void)
@@ -145,6 +150,7 @@ static void forget(void)
     wrong_text = fresh_text = NULL;
     memset(answers, 0, sizeof answers);
     found = (Explanation){0};
+    fresh_left = FRESH;
     cases = fresh_cases = (Cases){.contract = &contract};
 }
 
@@ -477,6 +483,37 @@ static void test_what_does_not_hold_on_fresh_cases_is_not_said(void)
     TEST_ASSERT_FALSE(explain("backward", NULL, 60));
 }
 
+static bool is_said_after(int answered, Ending end)
+{
+    const char *const pairs[] = {" + other[j]", "", NULL};
+    learner_has("backward", pairs);
+    fresh_left = answered;
+    fresh_end = end;
+    return explain("backward", NULL, 60);
+}
+
+static void test_what_had_no_time_for_its_fresh_cases_is_not_said(void)
+{
+    TEST_ASSERT_TRUE(is_said_after(FRESH, OUT_OF_TIME));
+    for (int answered = 0; answered < FRESH; answered += FRESH - 1) {
+        TEST_ASSERT_FALSE_MESSAGE(is_said_after(answered, OUT_OF_TIME), found.when);
+        TEST_ASSERT_FALSE_MESSAGE(is_said_after(answered, TIMED_OUT), found.when);
+    }
+}
+
+static void test_what_was_held_against_no_fresh_number_is_not_said(void)
+{
+    TEST_ASSERT_TRUE(is_said_after(1, CRASHED));
+    TEST_ASSERT_FALSE_MESSAGE(is_said_after(0, CRASHED), found.when);
+    const char *const pairs[] = {" + other[j]", "", NULL};
+    learner_has("backward", pairs);
+    for (int i = 0; i < FRESH; i++) /* what is right there is not what the formula gives */
+        for (int p = 0; p < fresh_cases.items[i].function->count; p++)
+            if (fresh_cases.items[i].wanted[p])
+                fresh_cases.items[i].wanted[p][0].v += 1;
+    TEST_ASSERT_FALSE_MESSAGE(explain("backward", NULL, 60), found.when);
+}
+
 static void test_one_element_that_is_another_one_is_no_evidence_for_a_change(void)
 {
     const char *const pairs[] = {" + other[j]", "", NULL};
@@ -557,6 +594,8 @@ int main(void)
     RUN_TEST(test_of_what_no_change_gives_nothing_is_said);
     RUN_TEST(test_only_the_outputs_that_are_asked_for_are_looked_at);
     RUN_TEST(test_what_does_not_hold_on_fresh_cases_is_not_said);
+    RUN_TEST(test_what_had_no_time_for_its_fresh_cases_is_not_said);
+    RUN_TEST(test_what_was_held_against_no_fresh_number_is_not_said);
     RUN_TEST(test_one_element_that_is_another_one_is_no_evidence_for_a_change);
     RUN_TEST(test_numbers_that_are_all_nan_say_nothing);
     RUN_TEST(test_a_bound_that_is_wide_is_no_evidence);
