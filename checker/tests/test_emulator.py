@@ -157,6 +157,25 @@ class Emulator(unittest.TestCase):
         self.assertEqual(len(million), 4)
         self.assertLessEqual(sum(million), 500)
 
+    def test_what_only_explains_ends_at_a_limit_of_its_own(self):
+        """A program that takes long for large cases alone: the checks' own calls have their time, but not those that
+        hold a change of the formula, or of a line, against cases of its own."""
+        lesson = Lesson("01_layer_norm")
+        wrong = lesson.read("solutions/{}.c").replace("(row[j] - mean) * rstd", "(row[j] + mean) * rstd")
+        loop = "    for (int r = 0; r < rows; r++) {\n"
+        self.assertEqual(wrong.count(loop), 1)
+        waits = "    for (int i = 0; rows * features > 1500 && i < {}; i++)\n        ;\n"
+        files = [str(lesson_programs.scratch_file(lesson, f"takes_{times}.c",
+                                                  wrong.replace(loop, waits.format(times) + loop)))
+                 for times in (10, 15000000)]
+        quick, slow = (next(check for check in report["checks"] if check["status"] == "failed")
+                       for report in reports(lesson.name, "emulated", files, "--step", "layer_norm"))
+        self.assertIn("mean has the wrong sign", quick["when"])
+        self.assertIsNotNone(quick["fix"])
+        self.assertEqual((slow["name"], slow["got"]), (quick["name"], quick["got"]))
+        self.assertIsNone(slow["when"])
+        self.assertIsNone(slow["fix"])
+
     def test_what_ends_a_call_is_said_in_the_same_words(self):
         lesson = Lesson("01_layer_norm")
         entries = [entry for entry in hostile.MEMORY + hostile.ENDS + hostile.LIMITS]
