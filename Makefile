@@ -108,9 +108,6 @@ build/%: again
 .PHONY: start check check-all grade hint why reset debug verify lessons progress watch lab race clean new book
 start check check-all grade hint why reset debug verify lessons progress watch lab race: $(READY)
 	@build/workbook $@
-ifeq ($(value BOX),emulator)
-check check-all: build/emulated
-endif
 compile_commands.json: $(READY) again
 	@build/workbook $@
 

@@ -20,10 +20,20 @@
 
 /* Who runs a learner's file: processes, or in build/NN_name/emulated, the emulator. */
 #ifdef EMULATED
-#define RUNNERS &emulated
+#define RUNNERS emulated
 #define TRIALS &emulated_trials
+/* It runs a file where it was asked to, or where nothing can hold a process. */
+static char *why_emulated(void)
+{
+    return active_layers()
+               ? emulated.missing_protections()
+               : format_text(
+                     "Neither Landlock nor seccomp is here to shut your code in, so the "
+                     "emulator runs it: long loops take some 40 times as long, and it knows "
+                     "plain C only. As a process all the same: make check BOX=processes");
+}
 #else
-#define RUNNERS &processes
+#define RUNNERS processes
 #define TRIALS &process_trials
 #endif
 
@@ -269,7 +279,11 @@ int main(int argc, char **argv)
         return EXIT_NOT_GRADED;
     char source[512];
     snprintf(source, sizeof source, "exercises/%s.c", lesson_name);
-    Options options = {.check = {.runners = RUNNERS,
+    Runners runners = RUNNERS;
+#ifdef EMULATED
+    runners.missing_protections = why_emulated;
+#endif
+    Options options = {.check = {.runners = &runners,
                                  .trials = TRIALS,
                                  .source = source,
                                  .call_limit = 2,

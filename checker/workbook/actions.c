@@ -224,7 +224,7 @@ static const char *step_at(const char *lesson)
 int try_command(const Lessons *lessons, const WorkbookOptions *options)
 {
     const char *at = *options->words ? NULL : step_at(options->lesson);
-    char *path = format_text("build/%s/check", options->lesson);
+    char *path = checker_program(options->lesson);
     char *argv[] = {path, "--try", (char *)(at ? at : options->words), NULL};
     (void)lessons;
     return become_program(argv);

@@ -76,6 +76,11 @@ Words words_for(const Lessons *lessons, const char *lesson, const WorkbookOption
 }
 
 /* ---- a checker, and its report ---- */
+char *checker_program(const char *lesson)
+{
+    return format_text("build/%s/%s", lesson, given_as("BOX") ? "emulated" : "check");
+}
+
 enum { MAX_ARGUMENTS = 24 };
 
 /* The arguments of that lesson's checker, ended by NULL. format NULL: as in the options. The words
@@ -91,7 +96,7 @@ static void checker_command(const char *lesson, const WorkbookOptions *options, 
         {"--limit", options->limit},
     };
     int n = 0;
-    argv[n++] = format_text("build/%s/%s", lesson, options->box ? "emulated" : "check");
+    argv[n++] = checker_program(lesson);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (pairs[i][1]) {
             argv[n++] = (char *)pairs[i][0];
@@ -220,7 +225,7 @@ int debug_command(const Lessons *lessons, const WorkbookOptions *options)
 bool build_first(const char *program, const char *what)
 {
     int status = -1;
-    if (access(program, X_OK) && isatty(STDERR_FILENO))
+    if (access(program, F_OK) && isatty(STDERR_FILENO))
         fprintf(stderr, "Building the %s, once.\n", what);
     fflush(NULL);
     pid_t child = fork();

@@ -52,7 +52,6 @@ typedef struct {
 /* What a command is asked for. */
 typedef struct {
     const char *lesson, *step, *impl, *format, *seed, *limit; /* NULL: not given */
-    const char *box;                                          /* "emulator"; NULL: processes */
     const char *lessons;                                      /* check-all: only these, "01 03" */
     const char *words;    /* at the prompt: all that stands behind the command */
     const Report *report; /* in watch: what is on the screen */
@@ -210,6 +209,8 @@ const char *lesson_after_passing(const Lessons *lessons, const char *passed, cha
 char *needs_fault(const Lessons *lessons, const char *lesson);
 
 /* ---- check.c ---- */
+/* What judges that lesson's files, by processes or, with BOX, by the emulator. Caller frees. */
+char *checker_program(const char *lesson);
 /* Runs it with its JSON captured. False: it gave none; *code is then its exit status. */
 bool checker_report(const char *lesson, const WorkbookOptions *options, Report *report, int *code);
 /* The same in two halves, for who has other things to do in between: what it prints, then the end.
@@ -226,7 +227,7 @@ int debug_command(const Lessons *lessons, const WorkbookOptions *options);
 int lab_command(const Lessons *lessons, const WorkbookOptions *options);
 int race_command(const Lessons *lessons, const WorkbookOptions *options);
 bool has_race(const char *lesson);
-/* A lab or a race: the first time, or after a change. False: make has said why. */
+/* A lab, a race, the emulator: the first time, or after a change. False: make has said why. */
 bool build_first(const char *program, const char *what);
 
 /* ---- watch.c ---- */
