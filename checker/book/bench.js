@@ -23,6 +23,7 @@ const benchFor = (file) => element(`<div class="bench">
 <div class="editor"></div>
 <div class="keys" role="group" aria-label="Keys for C"></div>
 <p class="help" id="editor-help">Ctrl-Enter checks. Escape, then Tab, leaves the editor. A file can be dropped here.</p>
+<p class="keeping" role="status" hidden></p>
 <div class="verdict" role="log" aria-label="What the checker says"></div>
 <form class="try" hidden><label>Try it with numbers: <input name="words" autocomplete="off" autocapitalize="off"
  spellcheck="false" placeholder="10 50 20"></label> <button>Try</button></form>

@@ -6,7 +6,9 @@
  * The invariant: a tab writes over its own versions only, each of which has a number that no other tab
  * draws. So of two tabs on one lesson both texts stay; a tab shows what was written last.
  *
- * Where the browser refuses, all this is held in memory, and `refused` is true: the page says so. */
+ * Where the browser refuses, all this is held in memory, and `refused` is true: the page says so. What it takes
+ * it may still forget, a private window's with the window, unless it has promised not to. No page is told
+ * whether its window is private: only that promise can be asked for. */
 const VERSIONS = 50;
 const PAUSE = 20000; /* milliseconds without a key, and a new version begins */
 const NAME = "layer-norm-workbook";
@@ -79,6 +81,10 @@ export async function openKept() {
         base.put("versions", { id, lesson, text, kind, time: Date.now() });
     return {
         refused,
+        isPromised: async () => await navigator.storage?.persisted?.() ?? false,
+        canBeAsked: Boolean(navigator.storage?.persist),
+        /* A browser may ask who sits in front of it: so only when they press for it. */
+        askToPromise: () => navigator.storage.persist(),
         progress: () => base.all("progress"),
         setProgress: (record) => base.put("progress", record),
         /* [lesson, text] of all that is kept. */

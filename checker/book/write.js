@@ -17,6 +17,7 @@
  * editor is null until its script is there. */
 import { openBench } from "./bench.js";
 import { runBlocks } from "./blocks.js";
+import { button } from "./element.js";
 import { judge } from "./judged.js";
 import { openKept } from "./kept.js";
 import { loadScript, openMachine } from "./machine.js";
@@ -56,6 +57,21 @@ function replaceText(page, text, kind, words) {
 
 const REFUSED = "This window keeps nothing: download your file before you close it. A private window is like that.";
 
+/* One sentence below the editor, as long as the browser has not promised to keep what is written. */
+async function sayKeeping({ kept, bench }) {
+    const place = bench.part(".keeping");
+    const say = async (words, ...more) => {
+        place.hidden = kept.refused || await kept.isPromised(); /* what refuses is said above the editor */
+        place.replaceChildren(words, ...more);
+    };
+    const ask = button("Ask it to", async () => {
+        await kept.askToPromise().catch(() => {}); /* then it has not */
+        await say("This browser does not promise to keep what you write: download your file.");
+    }, "link");
+    await say("This browser has not promised to keep what you write, and a private window forgets it.",
+              ...(kept.canBeAsked ? [" ", ask] : []));
+}
+
 async function startLesson(stub) {
     const lesson = stub.dataset.lesson;
     const page = { lesson, number: lesson.slice(0, 2), stub: stub.textContent, editor: null };
@@ -84,6 +100,7 @@ async function startLesson(stub) {
     page.judged = judge(page);
     page.replace = (text, kind, words) => replaceText(page, text, kind, words);
     openMenu(page);
+    await sayKeeping(page);
     page.bench.whenNear("100%", () => begin().catch(() => {}));
     page.bench.whenNear("0%", () => begin().then(() => openEditor(page), (error) => page.say(error.message)));
     window.workbook = { lesson: { number: page.number, name: lesson }, check: page.judged.textOf };

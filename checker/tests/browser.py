@@ -66,6 +66,19 @@ class Browser:
             self.ask("Target.closeTarget", targetId=target)
             self.to(first)
 
+    @contextlib.contextmanager
+    def private_window(self):
+        """A window that is spoken to until it is closed, and what it kept with it."""
+        first, self.session = self.session, None
+        context = self.ask("Target.createBrowserContext")["browserContextId"]
+        try:
+            self.attach(self.ask("Target.createTarget", url="about:blank", browserContextId=context)["targetId"])
+            yield
+        finally:
+            self.session = None
+            self.ask("Target.disposeBrowserContext", browserContextId=context)
+            self.to(first)
+
     def to(self, session):
         self.session = session
         self.ask("Page.bringToFront")
@@ -196,6 +209,11 @@ class Browser:
     def frame(self):
         """Waits until what was asked for is drawn."""
         self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def promise(self, kept):
+        """Whether it promises to keep what pages keep, when they ask."""
+        self.ask("Browser.setPermission", permission={"name": "persistent-storage"},
+                 setting="granted" if kept else "denied")
 
     def forget(self):
         """All that pages from the disk have kept."""

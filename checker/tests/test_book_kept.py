@@ -122,6 +122,34 @@ class Kept(InABrowser):
         self.browser.ask("Page.removeScriptToEvaluateOnNewDocument", identifier=deaf["identifier"])
         self.assertLessEqual({WRONG, SOLUTION}, self.all_texts(Page(self.browser)))
 
+    def keeping(self, page):
+        return page.run("(place => place.checkVisibility() ? place.textContent : '')(document.querySelector('.keeping'))")
+
+    def test_a_private_window_is_told_that_it_forgets(self):
+        for _ in range(2):  # the second time there is nothing of the first
+            with self.browser.private_window():
+                page = Page(self.browser)
+                page.bring_near()
+                self.assertEqual("\n".join(page.lines()[:5]), "\n".join(STUB.split("\n")[:5]))
+                self.assertIn("a private window forgets it", self.keeping(page))
+                page.write(SOLUTION)
+                page = Page(self.browser)
+                page.bring_near()
+                self.assertIn("\n".join(page.lines()[:5]), SOLUTION)
+
+    def test_a_browser_is_asked_to_promise_only_when_that_is_pressed(self):
+        self.addCleanup(self.browser.ask, "Browser.resetPermissions")
+        for promises in (False, True):
+            page = Page(self.browser)
+            self.assertIn("This browser has not promised to keep what you write", self.keeping(page))
+            self.browser.promise(promises)
+            page.press(".keeping button")
+            if not promises:
+                page.until_said("does not promise", ".keeping")
+        self.browser.until("document.querySelector('.keeping').hidden")
+        self.assertEqual(self.keeping(Page(self.browser)), "")
+        self.assertEqual(self.browser.complaints(), [])
+
     def test_a_browser_that_refuses_is_said_so_and_all_else_works(self):
         script = self.browser.ask("Page.addScriptToEvaluateOnNewDocument", source="""
             indexedDB.open = () => { throw new DOMException("no", "SecurityError"); };
@@ -131,6 +159,7 @@ class Kept(InABrowser):
         page = Page(self.browser)
         page.write(SOLUTION)
         self.assertIn("This window keeps nothing", page.said(".notice"))
+        self.assertEqual(self.keeping(page), "")
         self.assertIn("9 passed", page.check())
         self.assertEqual(self.kept_text(page), SOLUTION)
         self.assertEqual(self.browser.complaints(), [])
