@@ -30,6 +30,7 @@ export function judge(page) {
         clearTimeout(timer);
         going?.abort(new Error("Stopped."));
         going = null;
+        page.stopLab?.();
     }
 
     /* Shows in `into` what comes of a question; true: it came to its end. */
@@ -110,6 +111,7 @@ export function judge(page) {
     return {
         check,
         changed,
+        stop,
         /* A promise of what `make check SEED=` prints of that text, without the seconds. */
         async textOf(text, { seed = 0 } = {}) {
             let said = "";

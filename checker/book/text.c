@@ -181,13 +181,14 @@ static void add_block_of_code(Buffer *out, const MD_BLOCK_CODE_DETAIL *code, con
     while (kind < 3 && !is_word(&code->lang, known[kind]))
         kind++;
     bool run = kind == 0 && code->info.size == 5 && !strncmp(code->info.text, "c run", 5);
-    bool machine = kind == 1 && (begins_with(text, length, "$ make lab") ||
-                                 begins_with(text, length, "$ make race"));
+    bool lab = kind == 1 && begins_with(text, length, "$ make lab");
+    bool race = kind == 1 && begins_with(text, length, "$ make race");
     html_print(out, "%s<pre class=\"%s%s\"><code>", run ? "<div class=\"block-tools\"></div>" : "",
                known[kind],
-               run       ? " run"
-               : machine ? " machine"
-                         : "");
+               run    ? " run"
+               : lab  ? " machine lab"
+               : race ? " machine race"
+                      : "");
     if (kind == 0)
         highlight_c(out, text, length);
     else if (kind == 1)

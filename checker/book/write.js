@@ -10,6 +10,7 @@
  *   kept.js      what was written, in the browser
  *   menu.js      files out and in (files.js, zip.js), earlier versions, the stub again
  *   blocks.js    the text's own code, to be changed and run
+ *   lab.js       lesson 13's lab, as much of it as takes a moment
  *   progress.js  what passes: in the page's bar, at the steps, on the first page
  *   offline.js   the service worker, where a server gives the book
  *
@@ -20,6 +21,7 @@ import { runBlocks } from "./blocks.js";
 import { button } from "./element.js";
 import { judge } from "./judged.js";
 import { openKept } from "./kept.js";
+import { openLab } from "./lab.js";
 import { loadScript, openMachine } from "./machine.js";
 import { openMenu } from "./menu.js";
 import { makeOffline } from "./offline.js";
@@ -92,6 +94,7 @@ async function startLesson(stub) {
         });
     });
     runBlocks(page, opened, begin);
+    openLab(page, opened);
     await opened;
 
     page.say = (words, ...choices) => page.bench.say(words || (page.kept.refused ? REFUSED : ""), ...choices);

@@ -40,14 +40,18 @@ typedef struct {
 
 static void terminal_size(FILE *out, int *width, int *height)
 {
-    struct winsize size;
-    int fd = fileno(out);
     *width = 80;
     *height = 24;
+#ifdef TIOCGWINSZ /* in a page there is no terminal */
+    struct winsize size;
+    int fd = fileno(out);
     if (fd >= 0 && isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0) {
         *width = size.ws_col > 0 ? size.ws_col : *width;
         *height = size.ws_row > 0 ? size.ws_row : *height;
     }
+#else
+    (void)out;
+#endif
 }
 
 /* The most characters that divide the parts evenly and fit. */
@@ -327,7 +331,7 @@ static void write_head(FILE *out, const LabResults *r, int width, int height)
         write_text(out, 24, 60, "note", g->note);
 }
 
-static void write_svg(FILE *out, const LabResults *r)
+void grid_picture(FILE *out, const LabResults *r)
 {
     const LabExperiment *e = r->experiment;
     const LabGrid *g = e->grid;
@@ -352,7 +356,7 @@ static void write_svg(FILE *out, const LabResults *r)
 bool draw_grid(const LabResults *results)
 {
     char *path;
-    bool good = write_whole(results, ".svg", write_svg, &path);
+    bool good = write_whole(results, ".svg", grid_picture, &path);
     if (good)
         printf("The histograms as a picture: %s\n", path);
     else

@@ -64,6 +64,8 @@ int curve_count(const LabExperiment *experiment);
 int value_count(const LabExperiment *experiment);
 /* Its name without the blanks that align it in the table. */
 void curve_name(const LabExperiment *experiment, int curve, char *name, size_t size);
+/* Lies each of a point's values where it can be? */
+bool values_fit(const LabExperiment *experiment, const double *values);
 double x_of(const LabExperiment *experiment, int point);
 /* Ends the program where there is no memory for them. */
 void results_make(LabResults *results, const LabExperiment *experiment, uint64_t seed);
@@ -81,6 +83,7 @@ bool save_numbers(const LabResults *results);
 bool draw_pictures(const LabResults *results, const char *folder);
 
 /* ---- grid.c ---- */
+void grid_picture(FILE *out, const LabResults *results); /* an SVG */
 /* Draws .workbook/lab/NN_name.svg, and says so. False: it failed. */
 bool draw_grid(const LabResults *results);
 

@@ -33,6 +33,14 @@ void curve_name(const LabExperiment *experiment, int curve, char *name, size_t s
     name[length] = '\0';
 }
 
+bool values_fit(const LabExperiment *experiment, const double *values)
+{
+    for (int v = 0; v < value_count(experiment); v++)
+        if (values[v] < experiment->values[v].low || values[v] > experiment->values[v].high)
+            return false;
+    return true;
+}
+
 double x_of(const LabExperiment *experiment, int point)
 {
     return experiment->x ? experiment->x(point) : point;

@@ -94,10 +94,7 @@ static bool next_point(Channel *c, const LabExperiment *e, double *values, Frame
     if (!answered || head->length != size)
         return false;
     memcpy(values, c->reply.data + sizeof *head, size);
-    for (int v = 0; v < value_count(e); v++)
-        if (values[v] < e->values[v].low || values[v] > e->values[v].high)
-            return false;
-    return true;
+    return values_fit(e, values);
 }
 
 static long points_in_all(void)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static void hear_nothing(const Listener *listener, const Report *report, Stage stage, int check)
+void hear_nothing(const Listener *listener, const Report *report, Stage stage, int check)
 {
     (void)listener, (void)report, (void)stage, (void)check;
 }

@@ -4,6 +4,7 @@
  *   page.c     what a page calls: a lesson chosen, a text checked or tried
  *   block.c    a block of a lesson's text, run
  *   hint.c     the hints on the step that a learner is at
+ *   lab.c      lesson 13's lab, as much of it as takes a moment
  *   system.c   run/system.h without a machine: files that the page has handed in, and a clock
  *   page.js    the module's other side: openWorkbook(), which a worker, a page or node can call; it
  *              says how
@@ -24,6 +25,9 @@
 
 /* ---- page.c ---- */
 CheckOptions page_options(const char *text, size_t length); /* with the line */
+
+/* ---- hint.c ---- */
+void hear_nothing(const Listener *listener, const Report *report, Stage stage, int check);
 
 /* What page.js calls by that name. Texts are handed in by malloc(), and stay the caller's. */
 #define CALLED(name) __attribute__((export_name(name)))

@@ -13,6 +13,8 @@
  *                                                   hints on the step to do; 0 all of it passed, 1 not
  *     workbook.run(lesson, text, block)             a block of the lesson's text, with the functions of `text`:
  *                                                   0 it ran to its end, 1 it did not
+ *     workbook.lab(lesson, text, rows)              lesson 13's: prints a table, and behind it an SVG; on stderr how
+ *                                                   far it is. 0 it did, 1 it ended early
  *
  * A lesson has an instance of its own, until another is asked for or it has ended: then the next call
  * makes one. */
@@ -148,6 +150,7 @@ function openWorkbook(module, hear) {
         try: (lesson, text, words) => within(lesson, [text, words], (text, words) =>
             exports.try(text.at, text.length, words.at)),
         hint: (lesson, text) => within(lesson, [text], text => exports.hint(text.at, text.length)),
+        lab: (lesson, text, rows) => within(lesson, [text], text => exports.lab(text.at, text.length, rows)),
         run: (lesson, text, block) => within(lesson, [text, block], (text, block) =>
             exports.run(text.at, text.length, block.at)),
     };

@@ -1,6 +1,6 @@
 // The page's module (checker/page/page.js) asked by a test: node page_driver.mjs REQUESTS, a file of
-// [{lesson, text, options} or {lesson, text, words}]. Prints [{code, said, errors, pieces}], pieces being how often
-// something was heard.
+// [{lesson, text, options}, {lesson, text, words} or {lesson, text, rows}]. Prints [{code, said, errors, pieces}],
+// pieces being how often something was heard.
 import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";
 
@@ -18,11 +18,12 @@ const workbook = openWorkbook(module, (text, isError) => {
 workbook.add(JSON.parse(build("files.json")));
 const known = workbook.lessons().map(lesson => lesson.name);
 known.forEach(name => workbook.add(JSON.parse(build(`${name}.json`))));
-const answers = JSON.parse(readFileSync(process.argv[2])).map(({lesson, text, options, words}) => {
+const answers = JSON.parse(readFileSync(process.argv[2])).map(({lesson, text, options, words, rows}) => {
     said = errors = "";
     pieces = 0;
     const began = performance.now();
-    const code = words === undefined ? workbook.check(lesson, text, options) : workbook.try(lesson, text, words);
+    const code = rows !== undefined ? workbook.lab(lesson, text, rows)
+        : words !== undefined ? workbook.try(lesson, text, words) : workbook.check(lesson, text, options);
     return {code, said, errors, pieces, milliseconds: performance.now() - began};
 });
 process.stdout.write(JSON.stringify({lessons: workbook.lessons(), answers}));
