@@ -57,6 +57,7 @@ python3 checker/tests/bench_terminal.py "$(bare_compile 01_layer_norm)"
 
 LC_ALL=C.UTF-8 NO_COLOR=1 python3 checker/tests/bench_line.py
 python3 checker/tests/bench_class.py "$(bare_compile 01_layer_norm)"
+python3 checker/tests/bench_page.py
 
 # Lesson 17's solution as the race compiles it, against llm.c's loops as its Makefile does, oneDNN and PyTorch.
 dnnl() {
