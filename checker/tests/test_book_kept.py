@@ -144,8 +144,10 @@ class Kept(InABrowser):
             self.assertIn("This browser has not promised to keep what you write", self.keeping(page))
             self.browser.promise(promises)
             page.press(".keeping button")
-            if not promises:
-                page.until_said("does not promise", ".keeping")
+            self.browser.until("!document.querySelector('.keeping').textContent.includes('has not') || "
+                               "document.querySelector('.keeping').hidden")
+            self.assertEqual(bool(self.keeping(page)), not promises)
+            self.assertIn("does not promise", page.said(".keeping"))
         self.browser.until("document.querySelector('.keeping').hidden")
         self.assertEqual(self.keeping(Page(self.browser)), "")
         self.assertEqual(self.browser.complaints(), [])
