@@ -8,6 +8,7 @@
  *   plot_svg.c   numbers (checker/workbook/plot.h) -> a picture, as SVG
  *   diagram.c    a diagram of characters         -> the same, as SVG
  *   page.c       a text                          -> a whole page: its head, contents, neighbours
+ *   place.c      the new book                    -> in the place of the one before, at once
  *   book.css, book.js   how it looks; the search, and staying at its place when it changes
  *   write.js     where a learner writes: the editor, the verdict, what is kept. The files that it
  *                imports say what each does; bundle.sh puts them together
@@ -83,5 +84,10 @@ void close_page(Buffer *out, const char *stamp); /* stamp: what changed.js says 
 void search_begin(Buffer *out);
 void search_add(Buffer *out, const Text *text);
 void search_end(Buffer *out);
+
+/* ---- place.c ---- */
+/* The folder gets to this place; what was there is where the folder was then, or beside it, as
+ * FOLDER.1 and so on. at_once: by one exchange, where there is one. False: errno. */
+bool place_folder(const char *folder, const char *place, bool at_once);
 
 #endif

@@ -1,5 +1,6 @@
 # The book: its writer, and the figures. Included by checker/build.mk; only `make book` asks for it.
-BOOK_OBJECTS := $(patsubst %,build/book_objects/%.o,main text mathml prose highlight plot_svg diagram page)
+BOOK_OBJECTS := $(patsubst %,build/book_objects/%.o,main text mathml prose highlight plot_svg diagram \
+                  page place)
 # A hand-out has no solutions, and so no figures.
 FIGURES := $(patsubst solutions/%.c,build/%/figure.html,$(wildcard \
              $(patsubst checker/lessons/%/figure.c,solutions/%.c,$(wildcard checker/lessons/*/figure.c))))

@@ -3,8 +3,8 @@
 # opened in the browser, and follows the texts and your progress until Ctrl-C. OPEN=prompt is the same
 # where the prompt sees to the following, by `book.sh follow PID`: until that process ends.
 #
-# The invariant: build/book/ is a whole book, the new one or the one before; of one that is followed, each
-# page is.
+# The invariant: at every moment build/book/ is a whole book, the new one or the one before (place.c); of
+# one that is followed, each page is.
 set -uf
 
 die() {
@@ -61,21 +61,21 @@ fi
 [ "$(cat build/figures.mk 2>/dev/null)" = "$move" ] || echo "$move" >build/figures.mk || exit 1
 
 sh checker/deps/build.sh book || exit 1
-new=$(mktemp -d build/book.XXXXXX) || die "Can't write to build/."
-trap 'rm -rf "$new" "$new.old"' EXIT
+folder=$(mktemp -d build/book.XXXXXX) || die "Can't write to build/."
+trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' HUP INT TERM
 marks=
 case ${OPEN-} in yes | prompt) marks=marks ;; esac
 write=
+new=$folder/new
+mkdir "$new" && chmod 755 "$new" || exit 1
 sh checker/book/bundle.sh "$new" || exit 1
 [ ! -f "$new/write.js" ] || write="write"
 # shellcheck disable=SC2086 # no word where one is empty
 build/bookbinder "$new" $marks $write || exit 1
 [ -z "$write" ] || node checker/book/offline.mjs "$new" || exit 1
-chmod 755 "$new"
-[ ! -d build/book ] || mv build/book "$new.old" || die "Can't write to build/."
-mv "$new" build/book || die "Can't write to build/."
-rm -rf "$new.old"
+build/bookbinder "$new" in build/book || exit 1
+rm -rf "$folder"
 page=$PWD/build/book/index.html
 if [ -z "$marks" ]; then
     echo "The book is build/book/index.html. To open it: make book OPEN=yes"

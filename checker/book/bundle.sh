@@ -31,7 +31,7 @@ if ! cmp -s checker/book/package-lock.json build/write/package-lock.json; then
         >"$new/log" 2>&1 </dev/null ||
         without "npm can't fetch its editor: $(grep -v '^$' "$new/log" | head -n 1)
 Try again with a network."
-    rm -rf build/write/node_modules
-    mv "$new/node_modules" build/write/ && mv "$new/package-lock.json" build/write/ || exit 1
+    build/bookbinder "$new/node_modules" in build/write/node_modules &&
+        mv -f "$new/package-lock.json" build/write/ || exit 1
 fi
 node checker/book/bundle.mjs "$1"

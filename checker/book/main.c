@@ -1,7 +1,7 @@
 /* build/bookbinder FOLDER [marks] [write]: writes the book into a folder that is there. With
  * "marks" it says which lessons the learner has passed, and changed.js holds a stamp of every page,
  * by which a page that is open sees that it is another one now. With "write" a lesson's page has an
- * editor. See book.h. */
+ * editor. build/bookbinder FOLDER in PLACE: puts a folder into its place. See book.h. */
 #include "book.h"
 
 #include <errno.h>
@@ -175,8 +175,13 @@ int main(int argc, char **argv)
     static Book book;
     Buffer index = {0};
     if (argc < 2) {
-        fputs("usage: bookbinder FOLDER [marks] [write]\n", stderr);
+        fputs("usage: bookbinder FOLDER [marks] [write] | FOLDER in PLACE\n", stderr);
         return 2;
+    }
+    if (argc == 4 && !strcmp(argv[2], "in")) {
+        if (!place_folder(argv[1], argv[3], true))
+            die(argv[3]);
+        return 0;
     }
     for (int i = 2; i < argc; i++) {
         book.marks |= !strcmp(argv[i], "marks");

@@ -239,6 +239,28 @@ class Marks(unittest.TestCase):
             self.assertIn("</html>", copy.read(index))
 
 
+class ItsPlace(unittest.TestCase):
+    def test_two_makers_at_once_leave_a_whole_book_at_every_moment_and_nothing_beside_it(self):
+        """After each mv and rm of theirs it is looked at; what the exchange itself does is in unit_book.c."""
+        copy = self.enterContext(WorkbookCopy())
+        self.assertEqual(copy.make("book").returncode, 0)
+        for name in ("mv", "rm"):
+            copy.write(f"bin/{name}", f'#!/bin/sh\n{shutil.which(name)} "$@" || exit\n'
+                                      'grep -q "</html>" build/book/index.html || echo "$@" >>gone\n')
+            (copy.path / "bin" / name).chmod(0o755)
+        copy.write("build/book/old", "")
+        makers = [subprocess.Popen(["make", "-s", "book"], cwd=copy.path, text=True, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, env={**os.environ, "OPEN": "",
+                                       "PATH": f"{copy.path / 'bin'}:{os.environ['PATH']}"})
+                  for _ in range(2)]
+        said = [maker.communicate()[0] for maker in makers]
+        self.assertEqual([maker.returncode for maker in makers], [0, 0], said)
+        self.assertFalse((copy.path / "gone").exists() and copy.read("gone"))
+        self.assertEqual({path.name for path in (copy.path / "build/book").iterdir()},
+                         {path.name for path in BOOK.iterdir()})
+        self.assertEqual([path.name for path in (copy.path / "build").glob("book.*")], [])
+
+
 @unittest.skipUnless(PROGRAM, "there is no chromium here")
 class InABrowser(unittest.TestCase):
     @classmethod

@@ -1,8 +1,19 @@
-/* The book's writers: formulas as MathML, code with its parts marked, a text in its sections. */
+/* The book's writers: formulas as MathML, code with its parts marked, a text in its sections; and
+ * how a book takes its place. */
 #include "../book/book.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <linux/fs.h>
+#include <sys/syscall.h>
+#endif
 
 #include "run.h"
 #include "unity.h"
@@ -245,6 +256,127 @@ static void test_a_text_is_characters_and_never_html(void)
     text_free(&text);
 }
 
+/* A new folder that holds one file, and in that a letter. */
+static bool make_folder(const char *folder, char letter)
+{
+    char *name = format_text("%s/page", folder);
+    FILE *file = mkdir(folder, 0777) ? NULL : fopen(name, "w");
+    bool good = file && fputc(letter, file) != EOF && !fclose(file);
+    free(name);
+    return good;
+}
+
+/* Its letter, or '-': there is none. */
+static char page_of(const char *folder)
+{
+    char *name = format_text("%s/page", folder), letter = '-';
+    FILE *file = fopen(name, "r");
+    if (file) {
+        letter = (char)fgetc(file);
+        fclose(file);
+    }
+    free(name);
+    return letter;
+}
+
+static int names_in(const char *folder)
+{
+    DIR *names = opendir(folder);
+    int count = -2; /* "." and ".." */
+    while (names && readdir(names))
+        count++;
+    if (names)
+        closedir(names);
+    return count;
+}
+
+static bool can_exchange(const char *one, const char *other)
+{
+#ifdef __linux__
+    return !syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
+#else
+    return one && other;
+#endif
+}
+
+static void in_a_new_folder(char *folder)
+{
+    TEST_ASSERT_NOT_NULL(mkdtemp(folder));
+    TEST_ASSERT_EQUAL_INT(0, chdir(folder));
+}
+
+static void away_with(const char *folder)
+{
+    char *command = format_text("rm -r '%s'", folder);
+    TEST_ASSERT_EQUAL_INT(0, chdir("../../.."));
+    TEST_ASSERT_EQUAL_INT(0, system(command));
+    free(command);
+}
+
+static void test_a_folder_takes_a_place_at_once(void)
+{
+    char folder[] = "build/tests/book.XXXXXX";
+    int looks = 0, missed = 0;
+    in_a_new_folder(folder);
+    TEST_ASSERT_TRUE(make_folder("one", '1') && place_folder("one", "place", true));
+    TEST_ASSERT_EQUAL_INT('1', page_of("place"));
+    TEST_ASSERT_TRUE(make_folder("new", '2'));
+    bool can = can_exchange("new", "new");
+    TEST_ASSERT_TRUE(place_folder("new", "place", true));
+    TEST_ASSERT_EQUAL_INT('2', page_of("place"));
+    if (can) {
+        TEST_ASSERT_EQUAL_INT('1', page_of("new")); /* what was there is where the new one was */
+        pid_t child = fork();
+        for (int i = 0; child == 0 && i < 5000; i++)
+            if (!place_folder("new", "place", true))
+                _exit(1);
+        if (child == 0)
+            _exit(0);
+        int status = 0;
+        for (; waitpid(child, &status, WNOHANG) == 0; looks++)
+            missed += page_of("place") == '-';
+        TEST_ASSERT_EQUAL_INT(0, status);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(0, missed, "looks that found nothing");
+    }
+    away_with(folder);
+    if (!can)
+        TEST_IGNORE_MESSAGE("folders can't be exchanged here");
+}
+
+/* Each makes 200 folders and puts one after the other into the place. */
+static void test_two_at_once_lose_nothing_and_nest_nothing(void)
+{
+    for (int at_once = 0; at_once <= 1; at_once++) {
+        char folder[] = "build/tests/book.XXXXXX";
+        in_a_new_folder(folder);
+        pid_t children[2];
+        for (int one = 0; one < 2; one++) {
+            if ((children[one] = fork()))
+                continue;
+            for (int i = 0; i < 200; i++) {
+                char *name = format_text("%d-%d", one, i);
+                if (!make_folder(name, 'w') || !place_folder(name, "place", at_once))
+                    _exit(1);
+                free(name);
+            }
+            _exit(0);
+        }
+        int status[2];
+        for (int one = 0; one < 2; one++)
+            waitpid(children[one], &status[one], 0);
+        TEST_ASSERT_EQUAL_INT(0, status[0] | status[1]);
+        TEST_ASSERT_EQUAL_INT(400, names_in("."));
+        DIR *names = opendir(".");
+        for (struct dirent *at; (at = readdir(names));)
+            if (*at->d_name != '.') {
+                TEST_ASSERT_EQUAL_INT('w', page_of(at->d_name));
+                TEST_ASSERT_EQUAL_INT_MESSAGE(1, names_in(at->d_name), at->d_name);
+            }
+        closedir(names);
+        away_with(folder);
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -260,5 +392,7 @@ int main(void)
     RUN_TEST(test_a_diagram_has_a_box_for_words_a_circle_for_a_sign_and_heads);
     RUN_TEST(test_what_is_no_diagram_stays_a_text);
     RUN_TEST(test_a_text_is_characters_and_never_html);
+    RUN_TEST(test_a_folder_takes_a_place_at_once);
+    RUN_TEST(test_two_at_once_lose_nothing_and_nest_nothing);
     return UNITY_END();
 }
