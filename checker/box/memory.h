@@ -32,12 +32,13 @@ struct notes {
 
 static struct {
     int asked;         /* allocations since fail_allocation() */
-    int failing;       /* which of them fails; 0: none */
+    int failing;       /* which of them fails; 0: none; -n: the nth and all behind it */
     struct notes held; /* that were allocated and not freed */
     struct notes left; /* nor these, but they are not counted: see leave_since() */
 } memory;
 
-/* From now on the nth allocation gives NULL, and only that one; 0: none does. */
+/* From now on the nth allocation gives NULL, and only that one; 0: none does; -n: nor any behind
+ * it, for who copes with one that fails. */
 static inline void fail_allocation(int nth)
 {
     memory.asked = 0;
@@ -69,7 +70,8 @@ static inline void library(void *function, const char *name)
 
 static inline int runs_out(void)
 {
-    return ++memory.asked == memory.failing;
+    memory.asked++;
+    return memory.failing < 0 ? memory.asked >= -memory.failing : memory.asked == memory.failing;
 }
 
 static inline int noted(const struct notes *notes)
@@ -206,15 +208,14 @@ char *strdup(const char *text)
 void *realloc(void *block, size_t size)
 {
     static void *(*real)(void *, size_t);
+    const int gives_back = block && !size; /* glibc's does then, and gives NULL */
     library(&real, "realloc");
-    if (runs_out())
+    if (!gives_back && runs_out())
         return NULL;
     void *moved = real(block, size);
-    if (moved) {
+    if (moved || gives_back)
         uncount(block);
-        counted(moved, size);
-    }
-    return moved;
+    return counted(moved, size);
 }
 
 void *reallocarray(void *block, size_t count, size_t size)

@@ -294,6 +294,8 @@ static bool take_more(Machine *m)
     const Region *before = block_at(m, old);
     if (old && (!before || before->kind == A_FREED_BLOCK))
         return block_give_back(m, old); /* which says what is wrong */
+    if (old && !bytes)
+        return block_give_back(m, old) && give(m, 0);
     uint64_t block = block_take(m, bytes, m->garbage);
     if (m->ended || !block)
         return !m->ended && give(m, 0);

@@ -59,7 +59,7 @@ typedef struct Machine {
     size_t bytes_left;                    /* of these, in what does not count */
     int blocks;                           /* that are allocated */
     int garbage;                          /* what a new block holds */
-    int asked, failing; /* as in box/memory.h: allocations, and the one that fails; 0: none */
+    int asked, failing; /* as in box/memory.h: allocations, and which of them fail */
     Buffer printed;
     size_t printed_total, printed_limit;
     WireReport report; /* how the call ended, where it did not return */

@@ -111,6 +111,21 @@ STORES = {
                 "return;\n    }"},
     "a list of blocks": LIST,
 }
+COPES = {
+    "another try": "static void *take(size_t bytes)\n{\n    void *block = NULL;\n"
+                   "    for (int i = 0; i < 3 && !block; i++)\n        block = malloc(bytes);\n    return block;\n}\n",
+    "another way": "static void *take(size_t bytes)\n{\n    void *block = malloc(bytes);\n"
+                   "    return block ? block : calloc(1, bytes);\n}\n",
+}
+STORES_AND_COPES = {**STORES, **{name: f"{take}\nstatic void drop(void *block)\n{{\n    free(block);\n}}\n"
+                                 for name, take in COPES.items()}}
+GIVES_BACK = """static void give_back(void *block)
+{
+    if (block && realloc(block, 0))
+        abort();
+}
+
+"""
 FROM_A_STORE = """
 static float *zeros(int count)
 {
@@ -150,7 +165,7 @@ def changed(text, *changes):
 def with_store(store, *changes):
     """The solution, which has its memory from there."""
     text = SOLUTION.replace("malloc(", "take(").replace("free(", "drop(").replace("norm_drop(", "norm_free(")
-    return changed(changed(text, (ZEROS, STORES[store] + FROM_A_STORE)), *changes)
+    return changed(changed(text, (ZEROS, STORES_AND_COPES[store] + FROM_A_STORE)), *changes)
 
 
 class Stores(unittest.TestCase):
@@ -207,6 +222,22 @@ class Stores(unittest.TestCase):
              "bias && m->gamma ? m->gamma + 2 * (size_t)features : NULL;\n"
              "    m->dbeta = m->beta ? m->beta + features : NULL"),
             ("    free(m->beta);\n    free(m->dgamma);\n    free(m->dbeta);\n", "")))
+
+    def test_what_realloc_gives_back_is_back(self):
+        self.assert_right(SOLUTION.replace(ZEROS, GIVES_BACK + ZEROS).replace("    free(", "    give_back("))
+
+    def test_who_copes_with_an_allocation_that_fails_is_right(self):
+        for store in COPES:
+            with self.subTest(store):
+                self.assert_right(with_store(store))
+
+    def test_who_copes_with_none_and_says_nothing_is_told(self):
+        text = with_store("another way", ("        drop(rstd);\n        return -1;", "        drop(rstd);\n        return 0;"))
+        for program, report in self.reports(text):
+            with self.subTest(program):
+                first = next(check for check in report["checks"] if check["status"] == "failed")
+                self.assertEqual(first["step"], "layer_norm_forward")
+                self.assertIn("expected -1, got 0", first["details"][0])
 
     def test_what_never_comes_back_is_told(self):
         text = with_store("a list of blocks", ("    drop(m->dgamma);\n", ""))

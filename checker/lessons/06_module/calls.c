@@ -177,6 +177,16 @@ int init_refused(float *fields_left, const int *shape, int numbers, int dims, in
     return result;
 }
 
+static int init_failing(struct layer_norm *m, const int *shape, int dims, int bias, int failing,
+                        int *asked)
+{
+    fail_allocation(failing);
+    int result = init(m, shape, dims, 1e-5f, bias);
+    *asked = allocations();
+    fail_allocation(0);
+    return result;
+}
+
 /* Who asks for none can't be without: it shows what it leaves behind where there is no shape. */
 int init_without_memory(float *fields_left, const int *shape, int dims, int bias)
 {
@@ -184,10 +194,11 @@ int init_without_memory(float *fields_left, const int *shape, int dims, int bias
     for (int nth = 1;; nth++) {
         struct layer_norm m;
         int held = blocks_held();
-        fail_allocation(nth);
-        int this = init(&m, shape, dims, 1e-5f, bias);
-        int asked = allocations();
-        fail_allocation(0);
+        int asked, this = init_failing(&m, shape, dims, bias, nth, &asked);
+        if (asked >= nth && this == 0) { /* it copes with one that fails */
+            end_init(&m, held);
+            this = init_failing(&m, shape, dims, bias, -nth, &asked);
+        }
         if (asked < nth) { /* it had all that it asked for */
             end_init(&m, held);
             return nth > 1 ? result : init_refused(fields_left, shape, dims, 0, bias);
@@ -276,21 +287,28 @@ int forward_without_memory(float *y, float *xhat, float *rstd, float *m_rows, fl
 {
     int held = blocks_held();
     struct layer_norm m = with_parameters(&features, 1, gamma, beta, eps);
-    int most = rows > later_rows ? rows : later_rows, result = 0, asked, nth = 0;
+    int most = rows > later_rows ? rows : later_rows, result = 0, nth = 1;
+    bool copes = false, fails, told = false; /* copes: with one that fails */
     float *here = malloc((size_t)most * (size_t)features * sizeof *here);
     forward_lent(&m, here, x, rows);
     do {
         copy(y, here, rows * features);
         copy_saved(&m, xhat, rstd, m_rows, rows);
         *saved = arrays_saved(&m);
-        fail_allocation(++nth);
+        fail_allocation(copes ? -nth : nth);
         int this = layer_norm_forward(&m, here, later, later_rows);
-        asked = allocations();
+        fails = allocations() >= nth;
         fail_allocation(0);
-        if (asked >= nth)
-            result = this;
-    } while (asked >= nth && result == -1);
-    if (nth == 1 && asked == 0) /* who asks for none can't be without: rows are refused as well */
+        copes = fails && this == 0 && !copes;
+        if (copes) {
+            forward_lent(&m, here, x, rows);
+            continue;
+        }
+        result = fails ? this : result;
+        told = told || fails;
+        nth++;
+    } while (copes || (fails && result == -1));
+    if (!told) /* who asks for none can't be without: rows are refused as well */
         result = layer_norm_forward(&m, here, later, 0);
     free(here);
     end_life(&m, held);
