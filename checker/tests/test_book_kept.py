@@ -16,6 +16,20 @@ VERSIONS = 50
 setUpModule = make_book
 
 
+# Whether what is written next is asked to be written at once, while there is a page.
+WRITTEN = """written = new Promise(done => {
+    const begin = IDBDatabase.prototype.transaction;
+    IDBDatabase.prototype.transaction = function (...given) {
+        const made = begin.apply(this, given), commit = made.commit;
+        let atOnce = false;
+        made.commit = () => { atOnce = true; commit.call(made); };
+        if (given[1] === "readwrite")
+            made.addEventListener("complete", () => done(atOnce));
+        return made;
+    };
+}), 0"""
+
+
 class Kept(InABrowser):
     def setUp(self):
         super().setUp()
@@ -67,6 +81,9 @@ class Kept(InABrowser):
             page.run("document.querySelector('.bench .cm-content').focus()")
             self.browser.chord("End", 2, commands=["moveToEndOfDocument"])
         self.assertEqual(self.kept_text(page), STUB + "int a; int b; int c;")
+        page.run(WRITTEN)
+        page.insert(" ")
+        self.assertIs(page.run("written"), True)
 
     def test_a_check_begins_a_version_and_fifty_are_kept(self):
         page = Page(self.browser)
