@@ -114,10 +114,12 @@ build/engine.a: $(ENGINE_OBJECTS) $(DEPS_OBJECTS)
 	@rm -f $@.new && ar rcs $@.new $^ && mv -f $@.new $@
 build/workbook: $(WORKBOOK_OBJECTS) build/deps_objects/linenoise.o $(MD4C) build/engine.a
 	@$(call LINK,$^ -lm $(filter -l%,$(WORKER_LIBS)))
+# What draws curves, a lab's too.
+DRAWING := $(patsubst %,build/objects/workbook/%.o,curves plot lines markup)
 build/tests/unit_markdown: $(patsubst %,build/objects/workbook/%.o,markdown lines formula plot) $(MD4C)
 build/tests/unit_plot: $(patsubst %,build/objects/workbook/%.o,lines plot)
 build/tests/unit_network: $(addprefix build/lab_objects/,network.o products.o image.o digits.o)
-build/tests/unit_grid: build/lab_objects/grid.o build/lab_objects/results.o
+build/tests/unit_grid: $(addprefix build/lab_objects/,grid.o results.o paper.o) $(DRAWING)
 build/tests/unit_race: $(addprefix build/race_objects/,verdict.o judge.o inputs.o shapes.o lanes.o) solutions/02_backward.c | build/racer
 build/tests/unit_encoder: $(addprefix build/lab_objects/,network.o products.o attention.o) \
   build/11_pre_post_norm/lab_encoder.o solutions/11_pre_post_norm.c
@@ -192,7 +194,7 @@ $(patsubst checker/lessons/%.c,build/%.o,$(wildcard checker/lessons/*/lab*.c)): 
   checker/lessons/%.c $$(wildcard checker/lessons/$$(dir $$*)*.h include/*.h) $$(LAB_HEADERS) $$(HEADERS) $$(SETUP)
 	@$(call COMPILE,$(LAB_CFLAGS) -c $<)
 build/%/lab: $$(addsuffix .o,$$(basename $$(subst checker/lessons/,build/,$$(wildcard checker/lessons/$$*/lab*.c)))) \
-             build/%/name.o $$(LAB_OBJECTS) build/engine.a
+             build/%/name.o $$(LAB_OBJECTS) $$(DRAWING) build/engine.a
 	@$(call LINK,$^ $(filter -l%,$(WORKER_LIBS)))
 
 # The race, which `make race` builds: a table of its lesson, what all races share, and the racer, a program

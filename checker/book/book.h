@@ -5,7 +5,7 @@
  *   mathml.c     a formula in TeX                -> MathML
  *   prose.c      mathematics within a sentence   -> the same, typeset
  *   highlight.c  code                            -> the same, with its parts marked
- *   plot_svg.c   numbers (checker/workbook/plot.h) -> a picture, as SVG
+ *   plot_svg.c   numbers (checker/workbook/plot.h) -> a picture, as SVG (checker/workbook/curves.h)
  *   diagram.c    a diagram of characters         -> the same, as SVG
  *   page.c       a text                          -> a whole page: its head, contents, neighbours
  *   place.c      the new book                    -> in the place of the one before, at once

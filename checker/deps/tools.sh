@@ -111,7 +111,6 @@ cppcheck        cppcheck      the static analysis of our C code
 shellcheck      shellcheck    the static analysis of our scripts
 gdb             -             make debug
 lldb            -             make debug without gdb
-gnuplot-nox     gnuplot       the lab's picture
 hyperfine       hyperfine     make bench
 tmux            tmux          what a terminal shows
 expect          expect        what a terminal shows
@@ -150,7 +149,6 @@ package_is_there() {
         done
         compiler=clang has_sanitizers ;;
     llvm) have llvm-ar && have llvm-objdump ;;
-    gnuplot-nox) have gnuplot ;;
     libarchive-tools) have bsdtar ;;
     libxml2-utils) have xmllint ;;
     similarity-tester) have sim_c ;;

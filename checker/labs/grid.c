@@ -7,6 +7,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "curves.h"
+
 static int panel_rows(const LabExperiment *e)
 {
     return (curve_count(e) + e->grid->columns - 1) / e->grid->columns;
@@ -178,14 +180,14 @@ void lab_grid(FILE *out, const LabResults *results)
  * but for those that are cut. */
 /* Everything in pixels. */
 enum {
-    LEFT = 64,
-    TOP = 128,
-    PANEL = 220,
-    BETWEEN = 40,
-    BELOW = 74,   /* a panel: its axis, and the next row's name */
-    STEP = 15,    /* from one histogram of a panel to the next */
-    TALLEST = 40, /* what would be higher is cut */
-    ALONE = 110   /* a panel's height where it has only one: that of its largest part */
+    LEFT = 46,
+    TOP = 92,
+    PANEL = 112,
+    BETWEEN = 16,
+    BELOW = 68,   /* a panel: its axis, and the next row's name */
+    STEP = 10,    /* from one histogram of a panel to the next */
+    TALLEST = 27, /* what would be higher is cut */
+    ALONE = 80    /* a panel's height where it has only one: that of its largest part */
 };
 
 typedef struct {
@@ -193,19 +195,25 @@ typedef struct {
     int curve;
 } Panel;
 
-/* From the first point to the last. */
-static const struct {
-    double r, g, b;
-} shades[] = {{250, 190, 88}, {235, 110, 75}, {176, 50, 105}, {92, 38, 120}, {30, 27, 75}};
+/* From the first point to the last, by day; by night they come from the other side of the colours.
+ */
+enum { SHADES = 5 };
+static const double by_day[SHADES][3] = {
+    {250, 190, 88}, {235, 110, 75}, {176, 50, 105}, {92, 38, 120}, {30, 27, 75}};
+static const double by_night[SHADES][3] = {
+    {122, 64, 150}, {170, 60, 132}, {220, 92, 92}, {246, 158, 84}, {252, 226, 160}};
 
-static void write_shade(FILE *out, double at)
+static void write_shades(FILE *out, int count, const double shades[SHADES][3])
 {
-    int last = sizeof shades / sizeof *shades - 1, i = (int)(at * last);
-    i = i < last ? i : last - 1;
-    double t = at * last - i;
-    fprintf(out, "#%02x%02x%02x", (int)lround(shades[i].r + t * (shades[i + 1].r - shades[i].r)),
-            (int)lround(shades[i].g + t * (shades[i + 1].g - shades[i].g)),
-            (int)lround(shades[i].b + t * (shades[i + 1].b - shades[i].b)));
+    for (int i = 0; i < count; i++) {
+        double at = count > 1 ? (double)i / (count - 1) * (SHADES - 1) : (SHADES - 1) / 2.0;
+        int from = at < SHADES - 1 ? (int)at : SHADES - 2, mixed[3];
+        for (int c = 0; c < 3; c++) {
+            double one = shades[from][c], next = shades[from + 1][c];
+            mixed[c] = (int)lround(one + (at - from) * (next - one));
+        }
+        fprintf(out, ".r%d{fill:#%02x%02x%02x}", i, mixed[0], mixed[1], mixed[2]);
+    }
 }
 
 static int panel_height(const LabExperiment *e)
@@ -233,27 +241,40 @@ static double scale_of(const LabResults *r, int curve)
     return r->experiment->points > 1 ? STEP / g->full : ALONE / most;
 }
 
-/* A step for each part. Its light edge tells it from the next one where they overlap. */
+/* Tenths of a pixel, in which the steps lose nothing on their way. */
+static int tenths(double pixels)
+{
+    return (int)lround(10 * pixels);
+}
+
+/* A step for each part, equal ones being one. Its light edge tells it from the next one where they
+ * overlap. */
 static void write_ridge(FILE *out, const LabResults *r, Panel p, int point)
 {
     const LabExperiment *e = r->experiment;
     const LabGrid *g = e->grid;
-    double y = p.bottom - STEP * (e->points - 1 - point), width = (double)PANEL / g->parts;
-    double scale = scale_of(r, p.curve);
-    fprintf(out, "<path fill='");
-    write_shade(out, e->points > 1 ? (double)point / (e->points - 1)
-                                   : (p.curve % g->columns + 0.5) / g->columns);
-    fprintf(out, "' d='M%.1f %.1f", p.left, y);
+    double y = p.bottom - STEP * (e->points - 1 - point), scale = scale_of(r, p.curve);
+    int shade = e->points > 1 ? point : p.curve % g->columns, high = 0, across = 0;
+    fprintf(out, "<path class=\"ridge r%d\" d=\"M%g %g", shade, p.left, y);
     for (int part = 0; part < g->parts; part++) {
-        double height = fmin(scale * share_of(r, p.curve, point, part, 1), headroom(e));
-        fprintf(out, "V%.2fH%.2f", y - height, p.left + width * (part + 1));
+        int next = tenths(fmin(scale * share_of(r, p.curve, point, part, 1), headroom(e)));
+        int begins = tenths((double)PANEL * part / g->parts);
+        if (next == high)
+            continue;
+        fprintf(out, "h%gv%g", (begins - across) / 10.0, (high - next) / 10.0);
+        across = begins;
+        high = next;
     }
-    fprintf(out, "V%.1fZ'/>\n", y);
+    fprintf(out, "H%gV%gz\"/>\n", p.left + PANEL, y);
 }
 
 static void write_text(FILE *out, double x, double y, const char *look, const char *text)
 {
-    fprintf(out, "<text x='%.1f' y='%.1f' class='%s'>%s</text>\n", x, y, look, text);
+    Buffer words = {0};
+    html_text(&words, text);
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">%.*s</text>\n", x, y, look,
+            (int)words.length, words.data);
+    buffer_free(&words);
 }
 
 static void write_number(FILE *out, double x, double y, const char *look, const char *format,
@@ -270,9 +291,9 @@ static void write_moments(FILE *out, const LabResults *r, Panel p)
     const LabGrid *g = r->experiment->grid;
     double mean = lab_spread(r, p.curve, 0, g->mean).mean;
     double spread = lab_spread(r, p.curve, 0, g->spread).mean;
-    fprintf(out, "<path class='mark' d='M%.1f %.1fV%.1fM%.1f %.1fH%.1f'/>\n", x_in(g, p.left, mean),
-            p.bottom - ALONE, p.bottom + 5, x_in(g, p.left, mean - spread), p.bottom + 5,
-            x_in(g, p.left, mean + spread));
+    fprintf(out, "<path class=\"mark\" d=\"M%.1f %.1fV%.1fM%.1f %.1fH%.1f\"/>\n",
+            x_in(g, p.left, mean), p.bottom - ALONE, p.bottom + 5, x_in(g, p.left, mean - spread),
+            p.bottom + 5, x_in(g, p.left, mean + spread));
 }
 
 static void write_panel(FILE *out, const LabResults *r, Panel p)
@@ -282,7 +303,7 @@ static void write_panel(FILE *out, const LabResults *r, Panel p)
     double right = p.left + PANEL;
     for (int i = 0; i < 5; i++) {
         double x = p.left + i * PANEL / 4.0;
-        fprintf(out, "<path class='grid' d='M%.1f %.1fV%.1f'/>\n", x,
+        fprintf(out, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>\n", x,
                 p.bottom - panel_height(e) - headroom(e) + 8, p.bottom);
     }
     for (int point = 0; point < e->points; point++)
@@ -290,45 +311,49 @@ static void write_panel(FILE *out, const LabResults *r, Panel p)
     if (e->points == 1)
         write_moments(out, r, p);
     for (int i = 0; i < 3; i++)
-        write_number(out, p.left + i * PANEL / 2.0, p.bottom + 20, "tick", "%g",
+        write_number(out, p.left + i * PANEL / 2.0, p.bottom + 14, "tick", "%g",
                      g->low + i * (g->high - g->low) / 2);
-    char text[80];
     double mean = lab_spread(r, p.curve, e->points - 1, g->mean).mean;
     double spread = lab_spread(r, p.curve, e->points - 1, g->spread).mean;
-    if (e->points == 1)
-        snprintf(text, sizeof text, "mean %.3f, spread %.3f",
-                 rint(1000 * mean) / 1000 + 0.0 /* no -0.000 */, spread);
-    else
-        snprintf(text, sizeof text, "spread at the end %.3g", spread);
-    write_text(out, right, p.bottom + 36, "result", text);
+    if (e->points == 1) {
+        write_number(out, right, p.bottom + 28, "result", "mean %.3f",
+                     rint(1000 * mean) / 1000 + 0.0 /* no -0.000 */);
+        write_number(out, right, p.bottom + 41, "result", "spread %.3f", spread);
+    } else {
+        char text[80];
+        snprintf(text, sizeof text, "spread of %s %g", g->point_name, x_of(e, e->points - 1));
+        write_text(out, right, p.bottom + 28, "result", text);
+        write_number(out, right, p.bottom + 41, "result", "%.3g", spread);
+    }
 }
 
 static void write_points(FILE *out, const LabExperiment *e, double bottom)
 {
-    write_text(out, LEFT - 12, bottom - panel_height(e) - 22, "side", e->grid->point_name);
+    write_text(out, LEFT - 8, bottom - panel_height(e) - 14, "side", e->grid->point_name);
     for (int point = 0; point < e->points; point++)
         if (point == 0 || (point + 1) % 5 == 0)
-            write_number(out, LEFT - 12, bottom - STEP * (e->points - 1 - point), "side", "%g",
+            write_number(out, LEFT - 8, bottom - STEP * (e->points - 1 - point), "side", "%g",
                          x_of(e, point));
 }
 
+/* Its words above, as many lines as they need. */
 static void write_head(FILE *out, const LabResults *r, int width, int height)
 {
     const LabGrid *g = r->experiment->grid;
-    fprintf(out,
-            "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d'>\n"
-            "<style>text{font-family:sans-serif;fill:#333}.title{font-size:22px;font-weight:bold}"
-            ".note{font-size:13px;fill:#777}.row{font-size:15px;font-weight:bold}"
-            ".column{font-size:15px;text-anchor:middle}.tick{font-size:11px;fill:#888;"
-            "text-anchor:middle}.side{font-size:11px;fill:#888;text-anchor:end}"
-            ".result{font-size:12px;text-anchor:end}.grid{stroke:#e9e4da;fill:none}"
-            ".mark{stroke:#222;stroke-width:1.6;fill:none}"
-            "path{stroke:#fdfcf9;stroke-width:.7}</style>\n"
-            "<rect width='100%%' height='100%%' fill='#fdfcf9'/>\n",
-            width, height, width, height);
-    write_text(out, 24, 38, "title", g->title);
-    if (g->note)
-        write_text(out, 24, 60, "note", g->note);
+    int count = r->experiment->points > 1 ? r->experiment->points : g->columns;
+    Buffer words = {0};
+    paper_begin(out, width, height, g->title);
+    fputs("<style>.row{font-weight:600}.column,.tick{text-anchor:middle}.side,.result{"
+          "text-anchor:end}.tick,.side{font-size:10px}",
+          out);
+    write_shades(out, count, by_day);
+    fputs("@media (prefers-color-scheme:dark){", out);
+    write_shades(out, count, by_night);
+    fputs("}</style>\n", out);
+    svg_lines(&words, 14, 24, "title", NOTE_LETTERS, g->title);
+    svg_lines(&words, 14, 40, "note", (size_t)(width - 28) / LETTER, g->note ? g->note : "");
+    fwrite(words.data, 1, words.length, out);
+    buffer_free(&words);
 }
 
 void grid_picture(FILE *out, const LabResults *r)
@@ -336,16 +361,16 @@ void grid_picture(FILE *out, const LabResults *r)
     const LabExperiment *e = r->experiment;
     const LabGrid *g = e->grid;
     int each = panel_height(e) + headroom(e) + BELOW, rows = panel_rows(e);
-    write_head(out, r, LEFT + g->columns * (PANEL + BETWEEN), TOP + rows * each - BELOW / 3);
+    write_head(out, r, LEFT + g->columns * (PANEL + BETWEEN), TOP + rows * each - BELOW / 4);
     for (int row = 0; row < rows; row++) {
         double bottom = TOP + row * each + panel_height(e) + headroom(e);
-        write_text(out, 24, bottom - panel_height(e) - headroom(e) - 8, "row", g->rows_named[row]);
+        write_text(out, 14, bottom - panel_height(e) - headroom(e) - 8, "row", g->rows_named[row]);
         if (e->points > 1)
             write_points(out, e, bottom);
         for (int column = 0; column < g->columns; column++) {
             Panel p = {LEFT + column * (PANEL + BETWEEN), bottom, row * g->columns + column};
             if (row == 0)
-                write_text(out, p.left + PANEL / 2.0, TOP - 38, "column", g->columns_named[column]);
+                write_text(out, p.left + PANEL / 2.0, TOP - 22, "column", g->columns_named[column]);
             if (p.curve < curve_count(e))
                 write_panel(out, r, p);
         }
@@ -353,10 +378,16 @@ void grid_picture(FILE *out, const LabResults *r)
     fputs("</svg>\n", out);
 }
 
+static void write_svg(FILE *out, const LabResults *r, const LabPicture *none)
+{
+    (void)none;
+    grid_picture(out, r);
+}
+
 bool draw_grid(const LabResults *results)
 {
     char *path;
-    bool good = write_whole(results, ".svg", grid_picture, &path);
+    bool good = write_whole(results, NULL, ".svg", write_svg, &path);
     if (good)
         printf("The histograms as a picture: %s\n", path);
     else

@@ -86,8 +86,8 @@ typedef void LabTell(const double *values);
 
 typedef struct LabResults LabResults;
 
-/* One value of all curves, drawn by gnuplot: the mean of the seeds, in a band from the lowest to
- * the highest, with the name at its end. */
+/* One value of all curves: the mean of the seeds, in a band from the lowest to the highest, with
+ * the name at its end. */
 typedef struct {
     const char *name; /* of its file, behind the experiment's; NULL: nothing */
     int value;        /* which of the experiment's values */
@@ -95,12 +95,15 @@ typedef struct {
     bool x_log, y_log;      /* what is not above 0 is then left out */
     const char *level_name; /* a level to compare with, "guessing"; NULL: none */
     double level;
-    int every; /* a mark at every so many points; 0: at each */
+    int every;              /* a mark at every so many points; 0: at each */
+    double (*x)(int point); /* NULL: the experiment's */
+    bool above_first;       /* how much more than the first curve's of the same seed it is */
+    bool apart;             /* a small picture for each curve, in which the others are pale */
 } LabPicture;
 
 /* Small histograms: a panel for each curve, in rows of `columns`, and in it a histogram for each
- * point, from top to bottom. The shares are `parts` of the experiment's values. As an SVG, which
- * needs no gnuplot, and in the terminal: lab_grid(). */
+ * point, from top to bottom. The shares are `parts` of the experiment's values. As an SVG, and
+ * in the terminal: lab_grid(). */
 typedef struct {
     const char *title, *note;       /* the note stands below the title, and may be NULL */
     int first, parts, mean, spread; /* values: the first of the parts, and what is written */

@@ -7,6 +7,7 @@
  *   child.c      the same process from inside: the only one that runs them
  *   results.c    the numbers: their spread, as a table, and as a file
  *   picture.c    and as a picture
+ *   paper.c      what it is drawn on
  *   grid.c       and as small histograms, in the terminal and as a picture
  *
  * For labs that train something, each with a header of its name:
@@ -69,18 +70,22 @@ bool values_fit(const LabExperiment *experiment, const double *values);
 double x_of(const LabExperiment *experiment, int point);
 /* Ends the program where there is no memory for them. */
 void results_make(LabResults *results, const LabExperiment *experiment, uint64_t seed);
-/* Puts "05_batch_norm_NAME_MORE" together; either may be NULL. Caller frees. */
-char *lab_file(const LabExperiment *experiment, const char *more, const char *ending);
-/* Writes .workbook/lab/NN_name and the ending, all of it or nothing. False: errno says why. Caller
- * frees the path. */
-bool write_whole(const LabResults *results, const char *ending,
-                 void (*write)(FILE *out, const LabResults *results), char **path);
+/* Writes .workbook/lab/NN_name, a picture's own name and the ending, all of it or nothing. False:
+ * errno says why. Caller frees the path. */
+typedef void LabWrite(FILE *out, const LabResults *results, const LabPicture *picture);
+bool write_whole(const LabResults *results, const LabPicture *picture, const char *ending,
+                 LabWrite *write, char **path);
 /* Writes .workbook/lab/NN_name.csv, and says so. False: it failed. */
 bool save_numbers(const LabResults *results);
 
 /* ---- picture.c ---- */
-/* Draws .workbook/lab/NN_name.svg, and says so or what is missing. False: it failed. */
-bool draw_pictures(const LabResults *results, const char *folder);
+/* Draws .workbook/lab/NN_name.svg, and says so. False: it failed. */
+bool draw_pictures(const LabResults *results);
+
+/* ---- paper.c ---- */
+enum { LOOKS = 6, NOTE_LETTERS = 70 }; /* of curves; in a line of words */
+/* Begins a picture: its style, its ground. `title` is for who can't see it. */
+void paper_begin(FILE *out, int width, int height, const char *title);
 
 /* ---- grid.c ---- */
 void grid_picture(FILE *out, const LabResults *results); /* an SVG */

@@ -56,7 +56,7 @@ static bool run(const char *program, uint64_t seed, const char *folder, bool min
     for (int i = 0; i < count; i++) {
         if (good) {
             results[i].experiment->show(stdout, &results[i]);
-            kept = draw_pictures(&results[i], folder) && kept;
+            kept = draw_pictures(&results[i]) && kept;
             kept = save_numbers(&results[i]) && kept;
         }
         free(results[i].numbers);

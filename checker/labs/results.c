@@ -113,7 +113,8 @@ void lab_table(FILE *out, const LabResults *results, const LabTable *t)
 }
 
 /* ---- a file ---- */
-char *lab_file(const LabExperiment *experiment, const char *more, const char *ending)
+/* Puts ".workbook/lab/05_batch_norm_NAME_MORE" together; either may be NULL. Caller frees. */
+static char *lab_file(const LabExperiment *experiment, const char *more, const char *ending)
 {
     const char *name = experiment->name;
     mkdir(".workbook", 0777);
@@ -123,8 +124,9 @@ char *lab_file(const LabExperiment *experiment, const char *more, const char *en
 }
 
 /* As RFC 4180 has it: a curve's name may hold commas. Nine digits tell any two floats apart. */
-static void write_numbers(FILE *out, const LabResults *results)
+static void write_numbers(FILE *out, const LabResults *results, const LabPicture *none)
 {
+    (void)none;
     const LabExperiment *e = results->experiment;
     fprintf(out, "curve,seed,%s", e->x_name);
     for (const LabValue *value = e->values; value->name; value++)
@@ -144,14 +146,14 @@ static void write_numbers(FILE *out, const LabResults *results)
     }
 }
 
-bool write_whole(const LabResults *results, const char *ending,
-                 void (*write)(FILE *out, const LabResults *results), char **path)
+bool write_whole(const LabResults *results, const LabPicture *picture, const char *ending,
+                 LabWrite *write, char **path)
 {
-    *path = lab_file(results->experiment, NULL, ending);
+    *path = lab_file(results->experiment, picture ? picture->name : NULL, ending);
     char *new = format_text("%s.new", *path);
     FILE *file = fopen(new, "w");
     if (file)
-        write(file, results);
+        write(file, results, picture);
     bool good = file && !ferror(file);
     good = file && fclose(file) == 0 && good && rename(new, *path) == 0;
     int reason = errno;
@@ -163,7 +165,7 @@ bool write_whole(const LabResults *results, const char *ending,
 bool save_numbers(const LabResults *results)
 {
     char *path;
-    bool good = write_whole(results, ".csv", write_numbers, &path);
+    bool good = write_whole(results, NULL, ".csv", write_numbers, &path);
     if (good)
         printf("All the numbers: %s\n", path);
     else

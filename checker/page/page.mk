@@ -9,10 +9,10 @@ PAGE_CC := clang --target=wasm32-wasi -mmutable-globals -O2 -D_GNU_SOURCE \
            -Ichecker/run -Ichecker/line -Ichecker/emulator -Ichecker/labs -isystem build/deps/cjson -include build/config.h
 PAGE_LINK := -mexec-model=reactor -Wl,-z,stack-size=4194304 -Wl,--export=malloc -Wl,--export=free -Wl,--export-table \
              -Wl,--export=__stack_pointer -Wl,--strip-all
-PAGE_OBJECTS := $(patsubst checker/%.c,build/page/objects/%.o,$(wildcard $(addprefix checker/,run/*.c line/*.c emulator/*.c page/page.c page/block.c page/hint.c page/lab.c page/system.c labs/grid.c labs/results.c labs/network.c lessons/13_activations/lab*.c))) \
+PAGE_OBJECTS := $(patsubst checker/%.c,build/page/objects/%.o,$(wildcard $(addprefix checker/,run/*.c line/*.c emulator/*.c page/page.c page/block.c page/hint.c page/lab.c page/system.c labs/grid.c labs/paper.c labs/results.c labs/network.c lessons/13_activations/lab*.c workbook/curves.c))) \
                 $(LESSON_NAMES:%=build/page/objects/lessons/%.o) build/page/objects/cJSON.o
 
-build/page/objects/%.o: checker/%.c $(HEADERS) $(wildcard checker/emulator/*.h checker/page/*.h checker/labs/*.h checker/lessons/13_activations/*.h) $(SETUP) checker/page/page.mk
+build/page/objects/%.o: checker/%.c $(HEADERS) $(wildcard checker/emulator/*.h checker/page/*.h checker/labs/*.h checker/workbook/curves.h checker/lessons/13_activations/*.h) $(SETUP) checker/page/page.mk
 	@mkdir -p $(@D) && $(PAGE_CC) $(PAGE_FLAGS) -c $< -o $@.new && mv -f $@.new $@
 build/page/objects/emulator/compile.o: PAGE_FLAGS := -Ichecker/box/tcc -isystem build/emulator/tcc -DTCC_TARGET_ARM64 -DCONFIG_TCC_STATIC
 build/page/objects/emulator/compile.o: build/emulator/tcc/libtcc.c checker/box/tcc/config.h

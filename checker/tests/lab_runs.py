@@ -8,14 +8,28 @@ import xml.etree.ElementTree
 from workbook_copy import WorkbookCopy
 
 
+SVG = "{http://www.w3.org/2000/svg}"
+
+
 def words_in(picture):
-    """What stands in a picture of gnuplot's, any version's, in its order: [(words, x, y)]"""
+    """What stands in a picture, in its order: [(words, x, y)]. Of words in lines the first line's place."""
     found = []
-    for group in xml.etree.ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}g"):
-        for text in group.findall("{http://www.w3.org/2000/svg}text"):
-            place = re.match(r"translate\(([-\d.]+)[ ,]+([-\d.]+)\)", group.get("transform"))
-            found.append(("".join(text.itertext()).strip(), *map(float, place.groups())))
+    for text in xml.etree.ElementTree.fromstring(picture).iter(f"{SVG}text"):
+        lines = text.findall(f"{SVG}tspan") or [text]
+        found.append(("".join(text.itertext()), float(lines[0].get("x")), float(lines[0].get("y"))))
     return found
+
+
+def heights_in(picture, curve):
+    """The numbers that a curve is drawn at, by the even axis y: of the first row where curves are apart."""
+    numbers = {}
+    for words, x, y in words_in(picture):
+        if x == 40:  # beside the axis
+            numbers.setdefault(float(words), y - 4)
+    (low, at_low), (high, at_high) = min(numbers.items()), max(numbers.items())
+    path = re.search(rf'<path class="{curve}"[^>]* d="([^"]*)"', picture)[1]
+    return [low + (at_low - float(y)) / (at_low - at_high) * (high - low)
+            for y in re.findall(r"[ML][-\d.]+ ([-\d.]+)", path)]
 
 
 class LabTest(unittest.TestCase):

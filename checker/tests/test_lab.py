@@ -4,18 +4,15 @@ misbehaves, and whether what the lesson concludes follows from the numbers.
 
 import csv
 import os
-import pathlib
 import re
-import shutil
 import statistics
-import tempfile
 import unittest
 import xml.etree.ElementTree
 
 import drivers
 import lesson_files
 import screen
-from lab_runs import words_in
+from lab_runs import SVG, words_in
 from workbook_copy import WorkbookCopy
 
 LESSONS = ["01_layer_norm", "02_backward", "03_rms_norm", "05_batch_norm"]
@@ -42,17 +39,6 @@ def tables(output):
 def numbers(output):
     """The part of the output that no file's name and no missing program changes."""
     return output[output.index("Does the output"):output.index(" %\n\n") + 2]
-
-
-def path_without_gnuplot(folder):
-    """A PATH with everything but gnuplot."""
-    for place in reversed(os.environ["PATH"].split(":")):
-        for program in pathlib.Path(place).glob("*"):
-            link = folder / program.name
-            if not program.name.startswith("gnuplot"):
-                link.unlink(missing_ok=True)
-                link.symlink_to(program)
-    return str(folder)
 
 
 # Passes every check, and does something else at the 100,000th call: the lab's third seed.
@@ -172,8 +158,7 @@ class Lab(unittest.TestCase):
         self.assertLessEqual(max(sum(at[::2] == spike for at in jumps) for spike in together), 2)
         self.assertNotIn("layer norm, batch size 64", {at[0] for at in jumps})
 
-    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is missing")
-    def test_the_pictures_are_gnuplots_and_show_six_curves_that_need_no_colour(self):
+    def test_the_pictures_show_six_curves_that_need_no_colour(self):
         pictures = [PICTURE.replace(".svg", f"{name}.svg") for name in ("", "_training", "_accuracy")]
         rates = [NUMBERS.replace(".csv", "_rates.csv"), PICTURE.replace(".svg", "_rates.svg")]
         self.assertEqual(set(self.files), {NUMBERS, *pictures, *rates})
@@ -181,46 +166,57 @@ class Lab(unittest.TestCase):
             with self.subTest(picture):
                 self.assertIn(f"picture: {picture}\n", self.first.stdout)
                 root = xml.etree.ElementTree.fromstring(self.files[picture])
-                self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
-                words = " ".join(root.itertext())
-                self.assertRegex(words, "(?i)gnuplot")
-                for word in (axis, "seeds 1 to 5", "passes over the 1024 training examples"):
-                    self.assertIn(word, words)
-                dashes, opacities = ([part.get(name) for part in root.iter() if part.get(name)]
-                                     for name in ("stroke-dasharray", "fill-opacity"))
-                self.assertEqual(len(set(dashes)), 2)
-                self.assertEqual([float(opacity) for opacity in opacities].count(0.12), 6)  # the bands
+                self.assertEqual(root.tag, f"{SVG}svg")
+                words = [words for words, _, _ in words_in(self.files[picture])]
+                for word in (axis, "seeds 1 to 5", "passes over the 1024 training examples", "guessing"):
+                    self.assertIn(word, " ".join(words))
+                for norm, size in RUNS:
+                    self.assertEqual(words.count(f"{norm}, batch size {size}"), 1)
+                looks = [(path.get("class"), path.get("stroke-dasharray")) for path in root.iter(f"{SVG}path")]
+                self.assertEqual(len({look for look in looks if re.fullmatch(r"line\d", look[0])}), 6)
+                self.assertEqual(len([look for look, _ in looks if look.startswith("band ")]), 6)
 
-    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is missing")
+    def test_the_pictures_have_the_books_colours_by_day_and_by_night(self):
+        book = (lesson_files.ROOT / "checker/book/book.css").read_text()
+        themes = [dict(re.findall(r"--(\w+): (#\w+);", theme)) for theme in book.split("@media")[:2]]
+        curves = dict(re.findall(r"\.plot \.line(\d) \{\s*stroke: var\(--(\w+)\);", book))
+        self.assertEqual(sorted(curves), list("012345"))
+        for picture, text in self.files.items():
+            if picture.endswith(".svg"):
+                styles = text.split("@media (prefers-color-scheme:dark)")
+                self.assertEqual(len(styles), 2)
+                for style, theme in zip(styles, themes):
+                    for curve, name in curves.items():
+                        self.assertIn(f".line{curve}{{stroke:{theme[name]}}}.fill{curve}{{fill:{theme[name]}}}", style)
+                    for part, name in ((".ground{fill", "ground"), ("text{fill", "ink"), (".grid{stroke", "line")):
+                        self.assertIn(f"{part}:{theme[name]}}}", style)
+
     def test_each_curves_name_stands_at_its_end_and_on_no_other(self):
-        """The accuracies of four runs end within a percent of one another."""
-        for picture in (PICTURE, PICTURE.replace(".svg", "_accuracy.svg")):
-            places = {name: (x, y) for name, x, y in words_in(self.files[picture])
-                      if re.fullmatch(r"guessing|[a-z]+ norm, batch size \d+", name)}
-            self.assertEqual(set(places), {"guessing", *(f"{norm}, batch size {size}" for norm, size in RUNS)})
-            self.assertEqual(len({x for x, _ in places.values()}), 1)
-            heights = sorted(y for _, y in places.values())
-            self.assertGreater(min(b - a for a, b in zip(heights, heights[1:])), 17)
-            batch2, batch64, layer2 = (places[name][1] for name in (
-                "batch norm, batch size 2", "batch norm, batch size 64", "layer norm, batch size 2"))
-            lowest_first = [layer2, batch64, batch2] if picture == PICTURE else [batch2, batch64, layer2]
-            self.assertEqual(lowest_first, sorted(lowest_first, reverse=True))  # y grows downwards
+        picture = self.files[PICTURE.replace(".svg", "_rates.svg")]
+        places = {name: (x, y) for name, x, y in words_in(picture)
+                  if name in ("guessing", "batch norm", "layer norm")}
+        self.assertEqual(len(places), 3)
+        self.assertEqual(len({x for x, _ in places.values()}), 1)
+        batch, layer, guessing = (places[name][1] for name in ("batch norm", "layer norm", "guessing"))
+        self.assertGreater(layer - batch, 13)  # y grows downwards
+        self.assertGreater(guessing - layer, 13)
 
-    def test_it_runs_the_learners_functions_once_they_pass_and_does_without_gnuplot(self):
-        with WorkbookCopy() as copy, tempfile.TemporaryDirectory() as folder:
+    def test_the_numbers_of_an_axis_are_those_of_the_points_where_they_are_few(self):
+        picture = self.files[PICTURE.replace(".svg", "_rates.svg")]
+        below = [y for words, x, y in words_in(picture) if words == "0.02"]
+        self.assertEqual([float(words) for words, _, y in words_in(picture) if y == below[0]], RATES)
+
+    def test_it_runs_the_learners_functions_once_they_pass(self):
+        with WorkbookCopy() as copy:
             for lesson in ("01_layer_norm", "02_backward", "05_batch_norm"):
                 copy.solve(lesson)
             copy.write("exercises/03_rms_norm.c", copy.read("solutions/03_rms_norm.c")
                        .replace("gamma[j] *", "2 *"))
-            path = path_without_gnuplot(pathlib.Path(folder))
-            lab = copy.make("lab", env={"PATH": path}, LESSON="05")
+            lab = copy.make("lab", LESSON="05")
             self.assertEqual((lab.returncode, lab.stderr), (0, ""))
             for lesson in ("01_layer_norm", "02_backward", "05_batch_norm"):
                 self.assertRegex(lab.stdout, rf"  exercises/{lesson}\.c +yours\n")
             self.assertRegex(lab.stdout, r"solutions/03_rms_norm\.c +the solution's")
-            self.assertIn("apt-get install gnuplot-nox", lab.stdout)
-            self.assertIn("brew install\ngnuplot", lab.stdout)
-            self.assertFalse((copy.path / PICTURE).exists())
             # The same functions give the same numbers, to the last digit.
             self.assertEqual(numbers(lab.stdout), numbers(self.first.stdout))
 

@@ -8,11 +8,21 @@ import statistics
 import unittest
 import xml.etree.ElementTree
 
-from lab_runs import LabTest
+from lab_runs import SVG, LabTest
 
 SEED, SEEDS, LAYERS, PARTS = 101, 5, 20, 45
 SIZES = {"tanh": ["s=0.5", "s=1", "s=2", "s=4"], "relu": ["s=0.5", "s=1", "s=1.41", "s=2"]}
-PATHS = re.compile(r"<path fill='#[0-9a-f]{6}' d='M(\S+) (\S+?)V(.*?)Z'/>")
+RIDGES = re.compile(r'<path class="ridge r\d+" d="M(\S+) (\S+?)(h\S*?)?H(\S+?)V(\S+?)z"/>')
+
+
+def heights_of(steps, width):
+    """Of each part of a histogram, from its path: to the right and up, in turns."""
+    heights, at, high = [], 0, 0
+    for across, down in re.findall(r"h(\S+?)v([-\d.]+)", steps):
+        at += float(across)
+        heights += [high] * (round(at / width * PARTS) - len(heights))
+        high -= float(down)
+    return heights + [high] * (PARTS - len(heights))
 
 
 class ActivationsLab(LabTest):
@@ -100,24 +110,24 @@ class ActivationsLab(LabTest):
         self.assertEqual([line for line in shown.split("\n") if len(line) > 80 or line.endswith(" ")], [])
 
     def test_the_pictures_heights_are_the_shares(self):
-        """Without gnuplot: 15 pixels for 3 %, cut at 40. A panel of one is as high as its largest part."""
+        """10 pixels for 3 %, cut at 27. A panel of one is as high as its largest part."""
         for name, curves, points in (("tanh", 8, LAYERS), ("affine", 9, 1)):
             shares = [self.numbers(name, f"part_{part:02}") for part in range(PARTS)]
             svg = self.copy.read(f".workbook/lab/{self.lesson}_{name}.svg")
             root = xml.etree.ElementTree.fromstring(svg)
-            self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
-            width = float(root.get("width"))
-            ridges = PATHS.findall(svg)
+            self.assertEqual(root.tag, f"{SVG}svg")
+            width = float(root.get("viewBox").split()[2])
+            ridges = RIDGES.findall(svg)
             self.assertEqual(len(ridges), curves * points)
-            for at, (left, bottom, steps) in enumerate(ridges):
+            for at, (left, bottom, steps, right, end) in enumerate(ridges):
                 curve, layer = list(shares[0])[at // points], at % points + 1
                 mean = [statistics.fmean(part[curve][layer]) for part in shares]
-                drawn = [float(step.split("H")[0]) for step in steps.split("V")]
-                self.assertEqual(drawn.pop(), float(bottom))
-                scale = 15 / 0.03 if points > 1 else 110 / max(mean)
-                wanted = [float(bottom) - min(scale * share, 40 if points > 1 else 110) for share in mean]
-                self.assertLess(max(abs(a - b) for a, b in zip(drawn, wanted)), 0.006)
-                self.assertLessEqual(float(left) + 220, width)
+                scale = 10 / 0.03 if points > 1 else 80 / max(mean)
+                wanted = [min(scale * share, 27 if points > 1 else 80) for share in mean]
+                drawn = heights_of(steps, 112)
+                self.assertLess(max(abs(a - b) for a, b in zip(drawn, wanted, strict=True)), 0.0501)
+                self.assertEqual((float(right), end), (float(left) + 112, bottom))
+                self.assertLessEqual(float(right), width)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,10 @@
 """make lab LESSON=15: do the lesson's conclusions follow from its numbers, with seeds that nobody chose
 its settings by? All five of them: the training is short."""
 
-import shutil
 import statistics
 import unittest
 
-from lab_runs import LabTest
+from lab_runs import LabTest, heights_in
 
 LAYER, ADA, ADAPTIVE, NONE, WITHOUT_K = (
     "layer norm", "ada_norm", "adaptive_norm", "no norm", "ada_norm, k 0")
@@ -31,9 +30,19 @@ class AdaptiveNormLab(LabTest):
     def test_it_runs_on_the_learners_functions_and_draws_its_pictures(self):
         self.assertEqual((self.lab.returncode, self.lab.stderr), (0, ""))
         self.assertRegex(self.lab.stdout, r"  exercises/15_adaptive_norm\.c +yours\n")
-        for name in ("rows", "digits") if shutil.which("gnuplot") else ():
+        for name in ("rows", "digits"):
             picture = self.copy.read(f".workbook/lab/{self.lesson}_{name}.svg")
-            self.assertIn("adaptive_norm", picture)
+            self.assertIn(">adaptive_norm</t", picture)
+
+    def test_the_digits_picture_is_of_differences_from_layer_norm_of_the_same_seed(self):
+        picture = self.copy.read(f".workbook/lab/{self.lesson}_digits.svg")
+        self.assertNotIn(">layer norm<", picture)
+        new = self.curves("digits", "examples", "new")
+        for look, norm in ((1, ADA), (2, ADAPTIVE)):
+            by = [statistics.mean(a - b for a, b in zip(new[norm][size], new[LAYER][size]))
+                  for size in sorted(SIZES)]
+            for drawn, wanted in zip(heights_in(picture, f"line{look}"), by, strict=True):
+                self.assertAlmostEqual(drawn, wanted, delta=0.0003)
 
     def test_behind_layer_norm_and_ada_norm_the_spread_is_guessed_however_long_one_trains(self):
         spread, half = self.at_the_end("spread"), self.at_the_end("half")

@@ -3,7 +3,6 @@ its settings by? Two of them, since each trains seven networks."""
 
 import math
 import re
-import shutil
 import statistics
 import unittest
 
@@ -36,11 +35,10 @@ class PrePostNormLab(LabTest):
         return {curve: points[max(points)] for curve, points in
                 self.curves(name, "step", "accuracy").items()}
 
-    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is missing")
     def test_a_short_logarithmic_axis_names_more_than_the_powers_of_ten(self):
         picture = self.copy.read(f".workbook/lab/{self.lesson}_depth.svg")
         numbers = [words for words, _, _ in words_in(picture) if re.fullmatch(r"[\d.]+", words)]
-        self.assertEqual(numbers, ["0.5", "1", "2", "5", "2", "5", "10", "20"])
+        self.assertEqual(numbers, ["0.5", "1", "2", "5", "2", "3", "4", "6", "8", "12", "16", "24"])
 
     def test_it_runs_on_the_learners_functions(self):
         self.assertEqual((self.lab.returncode, self.lab.stderr), (0, ""))

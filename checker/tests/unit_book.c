@@ -236,6 +236,38 @@ static void test_what_is_no_diagram_stays_a_text(void)
     }
 }
 
+static void test_a_curves_name_stands_at_its_end_and_on_no_other(void)
+{
+    const char *plot = "title: t\nx: x\ny: y\ncurves: a, b\n0 1 2\n1 3 3\n";
+    TEST_ASSERT_TRUE(plot_add_svg(&out, plot, strlen(plot)));
+    buffer_append(&out, "", 1);
+    TEST_ASSERT_NOT_NULL(strstr(out.data, "<tspan x=\"333.0\" y=\"14.0\">"));
+    TEST_ASSERT_NOT_NULL(strstr(out.data, "<tspan x=\"333.0\" y=\"28.0\">"));
+    out.length = 0;
+    plot = "title: t\nx: x\ny: y\ncurves: each image as a whole, b\n0 1 2\n1 9 3\n";
+    TEST_ASSERT_TRUE(plot_add_svg(&out, plot, strlen(plot)));
+    buffer_append(&out, "", 1);
+    TEST_ASSERT_NOT_NULL(strstr(out.data, ">each image as a </tspan>"));
+    TEST_ASSERT_NOT_NULL(strstr(out.data, ">whole</tspan>"));
+}
+
+/* In order of the axis: 1 has no room beside 0. */
+static void test_the_numbers_of_an_axis_are_the_points_own_where_they_have_room(void)
+{
+    const char *plot = "title: t\nx: x\ny: y\n40 1e9\n0 2e9\n1 2e9\n2 2e9\n10 2e9\n";
+    TEST_ASSERT_TRUE(plot_add_svg(&out, plot, strlen(plot)));
+    buffer_append(&out, "", 1);
+    TEST_ASSERT_EQUAL_INT(4 + 1, times(out.data, "text-anchor=\"middle\"")); /* and x */
+    TEST_ASSERT_NULL(strstr(out.data, "\"middle\">1</text>"));
+    TEST_ASSERT_NOT_NULL(strstr(out.data, "\"middle\">40</text>"));
+    out.length = 0;
+    plot = "title: t\nx: x (log)\ny: y\n0.3 1e9\n3 2e9\n4 2e9\n";
+    TEST_ASSERT_TRUE(plot_add_svg(&out, plot, strlen(plot)));
+    buffer_append(&out, "", 1);
+    TEST_ASSERT_NOT_NULL(strstr(out.data, "\"middle\">0.3</text>"));
+    TEST_ASSERT_NOT_NULL(strstr(out.data, "\"middle\">4</text>"));
+}
+
 static void test_a_text_is_characters_and_never_html(void)
 {
     static const Lessons lessons = {.names = {"01_one", "02_two"}, .count = 2};
@@ -391,6 +423,8 @@ int main(void)
     RUN_TEST(test_a_diagram_is_read_along_its_wires);
     RUN_TEST(test_a_diagram_has_a_box_for_words_a_circle_for_a_sign_and_heads);
     RUN_TEST(test_what_is_no_diagram_stays_a_text);
+    RUN_TEST(test_a_curves_name_stands_at_its_end_and_on_no_other);
+    RUN_TEST(test_the_numbers_of_an_axis_are_the_points_own_where_they_have_room);
     RUN_TEST(test_a_text_is_characters_and_never_html);
     RUN_TEST(test_a_folder_takes_a_place_at_once);
     RUN_TEST(test_two_at_once_lose_nothing_and_nest_nothing);

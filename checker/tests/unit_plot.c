@@ -106,6 +106,7 @@ static void test_ticks_are_round_numbers(void)
     has_ticks((Axis){.log = true, .from = 1e-4, .to = 10}, 12, "0.0001 0.001 0.01 0.1 1 10 ");
     has_ticks((Axis){.log = true, .from = 1e-4, .to = 10}, 3, "0.0001 0.01 1 ");
     has_ticks((Axis){.log = true, .from = 2, .to = 7}, 4, "2 4 6 ");
+    has_ticks((Axis){.log = true, .from = 0.4, .to = 8}, 6, "0.5 1 2 5 ");
 }
 
 static void test_bars_lie_left_and_right_of_0(void)

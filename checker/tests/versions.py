@@ -13,7 +13,7 @@ import subprocess
 TESTS = pathlib.Path(__file__).resolve().parent
 HOW = {"tmux": "-V", "slurmd": "-V", "mawk": "-W version"}  # the others know --version
 TOOLS = (*HOW, "awk", "bash", "chromium", "clang", "clang-format", "cppcheck", "curl", "gcc", "gdb", "git",
-         "gnuplot", "google-chrome", "jq", "lldb", "make", "munged", "musl-gcc", "npm", "perl", "qemu-aarch64",
+         "google-chrome", "jq", "lldb", "make", "munged", "musl-gcc", "npm", "perl", "qemu-aarch64",
          "shellcheck", "valgrind", "vim", "wasm-ld", "xmllint")
 
 

@@ -153,6 +153,25 @@ static int add_ticks(double step, const Axis *axis, int most, double ticks[MOST_
     return count;
 }
 
+/* 1, 2 and 5 of every power of ten. More than `most`: they are too many. */
+static int add_parts(const Axis *axis, int most, double ticks[MOST_TICKS])
+{
+    const double parts[] = {1, 2, 5}, slack = 1e-9;
+    int count = 0;
+    for (int power = (int)floor(log10(axis->from)); count <= most; power++)
+        for (int i = 0; i < 3; i++) {
+            double tick = parts[i] * pow(10, power);
+            if (tick > axis->to * (1 + slack))
+                return count;
+            if (tick < axis->from * (1 - slack))
+                continue;
+            if (count < most)
+                ticks[count] = tick;
+            count++;
+        }
+    return count;
+}
+
 int plot_ticks(const Axis *axis, int most, double ticks[MOST_TICKS])
 {
     const double round[] = {1, 2, 5, 10};
@@ -162,6 +181,9 @@ int plot_ticks(const Axis *axis, int most, double ticks[MOST_TICKS])
         int step = 1, count;
         while ((decades.to - decades.from) / step >= most)
             step++;
+        count = decades.to - decades.from < 2 ? add_parts(axis, most, ticks) : 0;
+        if (count > 2 && count <= most)
+            return count;
         count = add_ticks(step, &decades, most, ticks);
         for (int i = 0; i < count; i++)
             ticks[i] = pow(10, ticks[i]);

@@ -29,6 +29,7 @@
  *
  *   read.c       the text, or the sections of it that are about something
  *   markdown.h   a text in lines: markdown.c, formula.c, lines.c; plot.h and plot.c, its pictures
+ *   curves.h, curves.c       the same as SVG, for the book and for labs
  *   page.c       what a window shows: wrapped, or a page at a time
  *   terminal.h, terminal.c   single keys, for the pager and for watch
  *   markup.h, markup.c       HTML, for the book and for a class's pages

@@ -304,23 +304,24 @@ static void show_rates(FILE *out, const LabResults *r)
 
 /* In one picture for each value, on the same x axis. */
 #define PASSES_AXIS .x_label = "passes over the 1024 training examples", .every = 4
-#define LOSS_AXIS .y_label = "cross-entropy loss (nats, logarithmic scale)", .y_log = true
+#define LOSS_AXIS .y_label = "cross-entropy loss, in nats", .y_log = true, .apart = true
 #define GUESSING(result) .level_name = "guessing", .level = result
 #define LOG_ARMS 1.0986122886681098
 static const LabPicture pictures[] = {
     {NULL, TEST_LOSS, "Loss on the test examples", PASSES_AXIS, LOSS_AXIS, GUESSING(LOG_ARMS)},
     {"training", TRAINING_LOSS, "Loss in training", PASSES_AXIS, LOSS_AXIS, GUESSING(LOG_ARMS)},
-    {"accuracy", ACCURACY, "Accuracy on the test examples", PASSES_AXIS,
+    {"accuracy", ACCURACY, "Accuracy on the test examples", PASSES_AXIS, .apart = true,
      .y_label = "part that is right", GUESSING(1.0 / ARMS)},
     {0}};
 
-static const LabPicture rate_pictures[] = {{.value = ACCURACY,
-                                            .title = "Accuracy on the test examples, batch size 64",
-                                            .x_label = "learning rate at first (logarithmic scale)",
-                                            .y_label = "part that is right, at the end",
-                                            .x_log = true,
-                                            GUESSING(1.0 / ARMS)},
-                                           {0}};
+static const LabPicture rate_pictures[] = {
+    {.value = ACCURACY,
+     .title = "Accuracy on the test examples by the learning rate, batch size 64",
+     .x_label = "learning rate at first",
+     .y_label = "part that is right, at the end",
+     .x_log = true,
+     GUESSING(1.0 / ARMS)},
+    {0}};
 
 static const LabExperiment experiments[] = {{.curves = curves,
                                              .values = values,

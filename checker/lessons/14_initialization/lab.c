@@ -200,7 +200,8 @@ static void show_decay(FILE *out, const LabResults *r)
          .x_label = "training steps",                                                              \
          .y_label = "part of the images that is read",                                             \
          .level_name = "guessing",                                                                 \
-         .level = 1.0 / DIGITS},                                                                   \
+         .level = 1.0 / DIGITS,                                                                    \
+         .apart = true},                                                                           \
         {                                                                                          \
             0                                                                                      \
         }                                                                                          \
@@ -212,19 +213,19 @@ static const LabExperiment experiments[] = {
      .curves = CURVES("gamma 10, end 1"),
      .measure = measure_plain,
      .show = show_plain,
-     .pictures = PICTURES("Without residual paths"),
+     .pictures = PICTURES("What is read without residual paths, by how the norm starts"),
      BY_STEPS},
     {.name = "residual",
      .curves = CURVES("gamma 10, end 10"),
      .measure = measure_residual,
      .show = show_residual,
-     .pictures = PICTURES("With residual paths"),
+     .pictures = PICTURES("What is read with residual paths, by how the norm starts"),
      BY_STEPS},
     {.name = "decay",
      .curves = decay_curves,
      .measure = measure_decay,
      .show = show_decay,
-     .pictures = PICTURES("Weight decay"),
+     .pictures = PICTURES("What is read with weight decay"),
      BY_STEPS},
     {0},
 };

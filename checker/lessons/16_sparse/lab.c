@@ -225,6 +225,12 @@ static double share_at(int point)
     return shares[point];
 }
 
+/* Of a full row it is none, which no logarithmic axis has. */
+static double zeros_at(int point)
+{
+    return 1 - share_at(point);
+}
+
 static float by_squares(const float *x, int count)
 {
     float sum = 0, squares = 0;
@@ -336,9 +342,9 @@ static const LabExperiment experiments[] = {
      .x = density_at,
      .measure = measure_norm,
      .show = show_norm,
-     .pictures = (LabPicture[]){{.title = "The norm",
+     .pictures = (LabPicture[]){{.title = "How long the norm takes, by how dense the rows are",
                                  .x_label = "density: the part that is not 0",
-                                 .y_label = "milliseconds",
+                                 .y_label = "milliseconds of processor time",
                                  .x_log = true,
                                  .y_log = true},
                                 {0}}},
@@ -351,15 +357,15 @@ static const LabExperiment experiments[] = {
      .x = density_at,
      .measure = measure_layer,
      .show = show_layer,
-     .pictures = (LabPicture[]){{.title = "The norm and a linear layer",
+     .pictures = (LabPicture[]){{.title = "How long the norm and a linear layer take",
                                  .value = TIME,
                                  .x_label = "density: the part that is not 0",
-                                 .y_label = "milliseconds",
+                                 .y_label = "milliseconds of processor time",
                                  .x_log = true,
                                  .y_log = true},
                                 {.name = "error",
                                  .value = ERROR,
-                                 .title = "The error of y",
+                                 .title = "How far y is off, by how dense the rows are",
                                  .x_label = "density: the part that is not 0",
                                  .y_label = "error of y, against y",
                                  .x_log = true,
@@ -377,8 +383,9 @@ static const LabExperiment experiments[] = {
      .x = share_at,
      .measure = measure_error,
      .show = show_error,
-     .pictures = (LabPicture[]){{.title = "The error of rstd, far from zero",
-                                 .x_label = "density: the part that is not 0",
+     .pictures = (LabPicture[]){{.title = "How far rstd is off, 1000 spreads from zero",
+                                 .x_label = "the part that is 0: 1 - density",
+                                 .x = zeros_at,
                                  .y_label = "relative error",
                                  .x_log = true,
                                  .y_log = true},
