@@ -5,6 +5,7 @@
 #include "book.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,10 +149,10 @@ static void write_search(const Book *book, const char *folder)
     buffer_free(&out);
 }
 
-static void copy_file(const char *folder, const char *name)
+static void copy_file(const char *folder, const char *from, const char *name)
 {
     Buffer out = {0};
-    char *path = format_text("checker/book/%s", name);
+    char *path = format_text("%s/%s", from, name);
     size_t length;
     char *text = read_file(path, &length);
     if (!text)
@@ -161,6 +162,16 @@ static void copy_file(const char *folder, const char *name)
     buffer_free(&out);
     free(text);
     free(path);
+}
+
+/* The pictures that lie beside the texts. */
+static void copy_pictures(const char *folder)
+{
+    glob_t found;
+    if (glob("lessons/*.svg", 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            copy_file(folder, "lessons", strchr(found.gl_pathv[i], '/') + 1);
+    globfree(&found);
 }
 
 static void free_text(Text *text)
@@ -196,9 +207,10 @@ int main(int argc, char **argv)
     index_add(&index, &book.lessons, book.texts, book.passed, book.slips, book.write);
     finish_page(&book, argv[1], "index.html", &index);
     write_search(&book, argv[1]);
-    copy_file(argv[1], "book.css");
-    copy_file(argv[1], "book.js");
-    copy_file(argv[1], "figure.js");
+    copy_file(argv[1], "checker/book", "book.css");
+    copy_file(argv[1], "checker/book", "book.js");
+    copy_file(argv[1], "checker/book", "figure.js");
+    copy_pictures(argv[1]);
     add_text(&book.stamps, "});\n");
     if (book.marks)
         write_file(argv[1], "changed.js", &book.stamps);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLAIN, IN_CODE, IN_INLINE_CODE, IN_FORMULA };
+enum { PLAIN, IN_CODE, IN_INLINE_CODE, IN_FORMULA, IN_PICTURE };
 
 typedef struct {
     Text *text;
@@ -290,6 +290,8 @@ static Buffer *where(Writer *w)
 static int enter_span(MD_SPANTYPE type, void *detail, void *writer)
 {
     Writer *w = writer;
+    if (w->state == IN_PICTURE) /* its words are plain */
+        return 0;
     if (type == MD_SPAN_STRONG || type == MD_SPAN_EM) {
         add_text(where(w), type == MD_SPAN_EM ? "<em>" : "<strong>");
     } else if (type == MD_SPAN_CODE && w->in_heading) {
@@ -298,6 +300,8 @@ static int enter_span(MD_SPANTYPE type, void *detail, void *writer)
         w->state = IN_INLINE_CODE;
     } else if (type == MD_SPAN_LATEXMATH || type == MD_SPAN_LATEXMATH_DISPLAY) {
         w->state = IN_FORMULA;
+    } else if (type == MD_SPAN_IMG) {
+        w->state = IN_PICTURE;
     } else if (type == MD_SPAN_A) {
         const MD_ATTRIBUTE *to = &((MD_SPAN_A_DETAIL *)detail)->href;
         add_text(where(w), "<a href=\"");
@@ -307,10 +311,28 @@ static int enter_span(MD_SPANTYPE type, void *detail, void *writer)
     return 0;
 }
 
+/* A picture that lies beside the text, with the room that it takes, which so is there before it. */
+static void add_picture(Writer *w, const MD_ATTRIBUTE *from)
+{
+    char *path = format_text("lessons/%.*s", (int)from->size, from->text), *svg;
+    int width, height;
+    add_text(&w->text->html, "<img loading=\"lazy\" src=\"");
+    html_escape(&w->text->html, from->text, from->size);
+    if ((svg = read_file(path, NULL)) &&
+        sscanf(svg, "<svg xmlns=\"%*[^\"]\" width=\"%d\" height=\"%d\"", &width, &height) == 2)
+        html_print(&w->text->html, "\" width=\"%d\" height=\"%d", width, height);
+    add_text(&w->text->html, "\" alt=\"");
+    html_escape(&w->text->html, w->gathered.data, w->gathered.length);
+    add_text(&w->text->html, "\">");
+    free(svg);
+    free(path);
+}
+
 static int leave_span(MD_SPANTYPE type, void *detail, void *writer)
 {
     Writer *w = writer;
-    (void)detail;
+    if (w->state == IN_PICTURE && type != MD_SPAN_IMG)
+        return 0;
     if (type == MD_SPAN_STRONG || type == MD_SPAN_EM) {
         add_text(where(w), type == MD_SPAN_EM ? "</em>" : "</strong>");
     } else if (type == MD_SPAN_CODE && w->in_heading) {
@@ -320,10 +342,12 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *writer)
     } else if (type == MD_SPAN_LATEXMATH || type == MD_SPAN_LATEXMATH_DISPLAY) {
         mathml_add(&w->text->html, w->gathered.data ? w->gathered.data : "", w->gathered.length,
                    type == MD_SPAN_LATEXMATH_DISPLAY);
+    } else if (type == MD_SPAN_IMG) {
+        add_picture(w, &((MD_SPAN_IMG_DETAIL *)detail)->src);
     } else if (type == MD_SPAN_A) {
         add_text(where(w), "</a>");
     }
-    if (w->state == IN_INLINE_CODE || w->state == IN_FORMULA) {
+    if (w->state == IN_INLINE_CODE || w->state == IN_FORMULA || w->state == IN_PICTURE) {
         w->state = PLAIN;
         buffer_free(&w->gathered);
     }

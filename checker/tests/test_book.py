@@ -122,7 +122,9 @@ class Pages(unittest.TestCase):
             markdown = re.sub(r"(?m)^ *\d+\. ", "", markdown)  # a browser counts by itself
             markdown = re.sub(r"\]\([^)]*\)", "]", markdown)  # where a link leads to
             markdown = re.sub(r"(`[^`]*`)|\bsqrt\(", lambda found: found[1] or "(", markdown)  # a sign
-            shown = set(re.findall(r"[^\W_]+", text_of(pages()[f"{name}.html"], " ")))
+            page = pages()[f"{name}.html"]
+            pictures = re.findall(r'<img [^>]*alt="([^"]*)"', page)
+            shown = set(re.findall(r"[^\W_]+", " ".join([text_of(page, " "), *pictures])))
             with self.subTest(lesson=name):
                 self.assertEqual(set(re.findall(r"[^\W_]+", markdown)) - shown, set())
 

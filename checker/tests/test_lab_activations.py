@@ -129,6 +129,15 @@ class ActivationsLab(LabTest):
                 self.assertEqual((float(right), end), (float(left) + 112, bottom))
                 self.assertLessEqual(float(right), width)
 
+    def test_the_texts_pictures_are_those_that_the_lab_draws_with_the_solutions(self):
+        self.copy.make("lab", LESSON="13")
+        for name in ("tanh", "relu", "affine"):
+            kept, drawn = (self.copy.read(f"{folder}/{self.lesson}_{name}.svg") for folder in ("lessons", ".workbook/lab"))
+            self.assertEqual(RIDGES.sub("", kept), RIDGES.sub("", drawn))
+            for old, new in zip(RIDGES.findall(kept), RIDGES.findall(drawn), strict=True):
+                heights = zip(heights_of(old[2], 112), heights_of(new[2], 112), strict=True)
+                self.assertLess(max(abs(a - b) for a, b in heights), 0.101)  # one step of rounding
+
 
 if __name__ == "__main__":
     unittest.main()

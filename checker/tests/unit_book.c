@@ -251,6 +251,16 @@ static void test_a_curves_name_stands_at_its_end_and_on_no_other(void)
     TEST_ASSERT_NOT_NULL(strstr(out.data, ">whole</tspan>"));
 }
 
+static void test_a_picture_beside_the_text_is_shown_with_its_words(void)
+{
+    Text text;
+    Lessons lessons = {.count = 0};
+    TEST_ASSERT_TRUE(text_read(&text, &lessons, "![a \"b\" `c`](there.svg)\n", "x.html"));
+    TEST_ASSERT_NOT_NULL(strstr(text.html.data, "<img loading=\"lazy\" src=\"there.svg\" "
+                                                "alt=\"a &quot;b&quot; c\">"));
+    text_free(&text);
+}
+
 /* In order of the axis: 1 has no room beside 0. */
 static void test_the_numbers_of_an_axis_are_the_points_own_where_they_have_room(void)
 {
@@ -424,6 +434,7 @@ int main(void)
     RUN_TEST(test_a_diagram_has_a_box_for_words_a_circle_for_a_sign_and_heads);
     RUN_TEST(test_what_is_no_diagram_stays_a_text);
     RUN_TEST(test_a_curves_name_stands_at_its_end_and_on_no_other);
+    RUN_TEST(test_a_picture_beside_the_text_is_shown_with_its_words);
     RUN_TEST(test_the_numbers_of_an_axis_are_the_points_own_where_they_have_room);
     RUN_TEST(test_a_text_is_characters_and_never_html);
     RUN_TEST(test_a_folder_takes_a_place_at_once);
