@@ -99,17 +99,11 @@ static Real given_value(Evaluation *e, const Expr *node)
     if (!given_place(e, node, &i))
         return nothing;
     const Array *array = &e->given[node->which];
-    return exact(array->is_int ? ((const int *)array->values)[i]
-                               : (double)((const float *)array->values)[i]);
+    return array->is_int ? exact(((const int *)array->values)[i])
+                         : given_float(((const float *)array->values)[i]);
 }
 
 /* ---- reductions ---- */
-/* The first axis of the set, and its places, as far as this part of the reduction goes over them.
- */
-typedef struct {
-    int axis, from, to;
-} Range;
-
 /* Made of whole numbers, and the same wherever those axes are. */
 bool is_whole(const Evaluation *e, const Expr *node, unsigned axes)
 {
@@ -157,10 +151,28 @@ static void narrow(Evaluation *e, const Expr *holds, unsigned axes, Range *range
     }
 }
 
-static Range range_of(Evaluation *e, const Expr *node, int axis)
+bool only_narrows(const Evaluation *e, const Expr *holds, unsigned axes, int axis)
+{
+    if (!holds || holds->kind == N_AND)
+        return !holds || (only_narrows(e, holds->child[0], axes, axis) &&
+                          only_narrows(e, holds->child[1], axes, axis));
+    for (int i = 0; i < 2 && holds->kind == N_COMPARE && holds->which <= GREATER_EQUAL; i++)
+        if (holds->child[i]->kind == N_AXIS && holds->child[i]->which == axis &&
+            is_whole(e, holds->child[!i], axes))
+            return true;
+    return false;
+}
+
+Range range_where(Evaluation *e, const Expr *holds, unsigned axes, int axis)
 {
     Range range = {axis, 0, e->length[axis]};
-    narrow(e, node->child[1], node->axes, &range);
+    narrow(e, holds, axes, &range);
+    return range;
+}
+
+Range range_of(Evaluation *e, const Expr *node, int axis)
+{
+    Range range = range_where(e, node->child[1], node->axes, axis);
     Part part = node->part;
     int last = range.to - 1, outside = e->outside[axis];
     if (part == WITHOUT_LAST)
@@ -176,8 +188,8 @@ static Range range_of(Evaluation *e, const Expr *node, int axis)
     return range;
 }
 
-/* (a - b)^2, as a variance has it. */
-const Expr *squared_difference(const Expr *body)
+/* a - b of (a - b)^2, as a variance has it; or NULL. */
+static const Expr *squared_difference(const Expr *body)
 {
     const Expr *base = body->kind == N_POWER && body->number == 2 ? body->child[0] : NULL;
     return base && base->kind == N_SUB ? base : NULL;
@@ -187,6 +199,34 @@ const Expr *shifted_part(const Expr *node)
 {
     const Expr *difference = squared_difference(node->child[0]);
     return difference ? difference->child[0] : node->child[0];
+}
+
+const Expr *subtracted(const Expr *node)
+{
+    const Expr *difference = squared_difference(node->child[0]);
+    return difference ? difference->child[1] : NULL;
+}
+
+/* Where it goes from number to number, what is subtracted in a square has to be one number for all
+ * of these. */
+bool is_shifted(const Expr *node)
+{
+    const Expr *about = subtracted(node);
+    if (node->which != AVERAGE || node->count_off || node->number == 0)
+        return false;
+    return node->number == SHIFTED ||
+           (node->part != CARRIED && !(about && expr_axes(about) & node->axes));
+}
+
+static bool is_running(const Expr *node)
+{
+    return node->number != SHIFTED && is_shifted(node);
+}
+
+Reduced reduced_begin(const Expr *node, Real about)
+{
+    return (Reduced){
+        .is_running = is_running(node), .is_variance = subtracted(node), .about = about};
 }
 
 void include_term(const Expr *node, Real term, bool shifted, Real x, Reduced *r)
@@ -249,21 +289,27 @@ static void include_stretches(Evaluation *e, const Expr *node, Range range, bool
     }
 }
 
+/* The longest comes last. */
+int outermost(const Evaluation *e, unsigned axes)
+{
+    int axis = -1;
+    for (int a = 0; a < e->formula->axis_count; a++)
+        if (axes >> a & 1 && (axis < 0 || e->length[a] < e->length[axis]))
+            axis = a;
+    return axis;
+}
+
 static void reduce_over(Evaluation *e, const Expr *node, unsigned axes, bool shifted, Reduced *r)
 {
-    if (!axes) {
+    int axis = outermost(e, axes);
+    if (axis < 0) {
         include_body(e, node, shifted, r);
         return;
     }
-    int axis = 0;
-    while (!(axes >> axis & 1))
-        axis++;
-    for (int a = axis + 1; a < e->formula->axis_count; a++) /* the longest comes last */
-        if (axes >> a & 1 && e->length[a] < e->length[axis])
-            axis = a;
     Range range = range_of(e, node, axis);
     axes &= ~(1u << axis);
-    if (!e->change && !axes && !node->child[1] && range.to - range.from >= SHORTEST) {
+    if (!e->change && !axes && range.to - range.from >= SHORTEST &&
+        only_narrows(e, node->child[1], node->axes, axis)) {
         include_stretches(e, node, range, shifted, r);
         return;
     }
@@ -301,29 +347,13 @@ static Real or_shifted(Evaluation *e, const Expr *node, const Reduced *r, Real r
     return result;
 }
 
-Real or_otherwise(Evaluation *e, const Expr *node, const Reduced *r, Real result)
+/* The result with the bound of who comes to it in such a way. */
+static Real or_otherwise(Evaluation *e, const Expr *node, const Reduced *r, Real result)
 {
     if (!r->is_running)
         return or_shifted(e, node, r, result);
     return r->is_variance ? variance_running(r->running, r->about)
                           : mean_running(r->running, result);
-}
-
-/* Is it for one who goes by the distances, or from number to number? What is subtracted in a square
- * has to be one number for all of these. */
-static bool begin_shifted(Evaluation *e, const Expr *node, Reduced *r)
-{
-    const Expr *difference = squared_difference(node->child[0]);
-    if (node->which != AVERAGE || node->count_off || node->number == 0)
-        return false;
-    if (node->number == SHIFTED)
-        return true;
-    if (node->part == CARRIED || (difference && expr_axes(difference->child[1]) & node->axes))
-        return false;
-    r->is_running = true;
-    r->is_variance = difference;
-    r->about = difference ? value(e, difference->child[1]) : exact(0);
-    return true;
 }
 
 static Real averaged(Evaluation *e, const Expr *node, const Reduced *r, int terms)
@@ -335,11 +365,19 @@ static Real averaged(Evaluation *e, const Expr *node, const Reduced *r, int term
     return average(r->sum, terms + node->count_off);
 }
 
+Real sum_or_average(Evaluation *e, const Expr *node, const Reduced *r, int terms)
+{
+    Real result = node->which == SUM ? total(r->sum) : averaged(e, node, r, terms);
+    return is_shifted(node) && r->any ? or_otherwise(e, node, r, result) : result;
+}
+
 static Real reduced(Evaluation *e, const Expr *node)
 {
     int at[MOST_AXES], outside[MOST_AXES], terms = 0;
-    Reduced r = {.any = false};
-    bool shifted = begin_shifted(e, node, &r);
+    bool shifted = is_shifted(node);
+    Reduced r = reduced_begin(node, is_running(node) && subtracted(node)
+                                        ? value(e, subtracted(node))
+                                        : exact(0));
     memcpy(at, e->at, sizeof at);
     memcpy(outside, e->outside, sizeof outside);
     for (int a = 0; a < e->formula->axis_count; a++)
@@ -354,11 +392,7 @@ static Real reduced(Evaluation *e, const Expr *node)
     memcpy(e->at, at, sizeof at);
     bool any =
         r.any || node->which == SUM || (node->which == AVERAGE && terms + node->count_off > 0);
-    Real result = node->which == SUM       ? total(r.sum)
-                  : node->which == AVERAGE ? averaged(e, node, &r, terms)
-                                           : r.most;
-    if (shifted && r.any)
-        result = or_otherwise(e, node, &r, result);
+    Real result = node->which <= AVERAGE ? sum_or_average(e, node, &r, terms) : r.most;
     memcpy(e->outside, outside, sizeof outside);
     return any ? result : broken(e);
 }
@@ -630,7 +664,7 @@ static bool make_room(Evaluation *e, int q)
             return false;
         kept->length *= (size_t)kept->size[i];
     }
-    kept->values = calloc(kept->length + 1, sizeof *kept->values);
+    kept->values = malloc((kept->length + 1) * sizeof *kept->values); /* read where `known` */
     kept->known = calloc(kept->length + 1, sizeof *kept->known);
     return kept->values && kept->known;
 }
@@ -796,6 +830,8 @@ static bool answer_stretch(Evaluation *e, int quantity, int dim, int n, size_t f
             answer[at] = at_once[i];
         else
             good = evaluation_element(e, quantity, at, &answer[at]) && good;
+        if (isnan(answer[at].e)) /* made of what is no number */
+            answer[at].e = isnan(answer[at].v) ? 0 : INFINITY;
     }
     return good;
 }

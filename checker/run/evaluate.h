@@ -46,6 +46,18 @@ struct Evaluation {
     bool broken; /* something was read that is not there */
 };
 
+/* An axis, and its places, as far as a part of a reduction goes over them. */
+typedef struct {
+    int axis, from, to;
+} Range;
+
+/* What is no number has NaN for its bound, and so has what is made of it: where that is NaN, every
+ * right program has NaN there. */
+static inline Real given_float(double x)
+{
+    return (Real){x, x - x};
+}
+
 /* ---- evaluate.c ---- */
 /* What a node comes to where the axes are now. What can't be told sets `broken`. */
 Real value(Evaluation *e, const Expr *node);
@@ -54,15 +66,23 @@ int whole_number(Evaluation *e, const Expr *node); /* of a place */
 bool is_whole(const Evaluation *e, const Expr *node, unsigned axes);
 Real to_the(Real a, int power);
 Real applied(int function, Real a, Real b);
-int last_axis(const Line *line, int count);
-/* Of a reduction's body: a - b of (a - b)^2, or NULL; and what a term's distance is taken of, where
- * the line says "or shifted" or "or running". */
-const Expr *squared_difference(const Expr *body);
+int outermost(const Evaluation *e, unsigned axes); /* of those a reduction goes over; -1: none */
+Range range_of(Evaluation *e, const Expr *reduction, int axis);
+/* The places of an axis where a condition may hold, as far as it compares the axis with what is the
+ * same wherever `axes` are. Where it says no more than that, it holds at all of them. */
+Range range_where(Evaluation *e, const Expr *holds, unsigned axes, int axis);
+bool only_narrows(const Evaluation *e, const Expr *holds, unsigned axes, int axis);
+/* Is it an average that is told by is_running or the distances, too? What is subtracted in a square
+ * there; and what a term's distance is taken of. */
+bool is_shifted(const Expr *node);
+const Expr *subtracted(const Expr *node);
 const Expr *shifted_part(const Expr *node);
-/* x: that part's, where `shifted`. */
+/* about: subtracted()'s number. */
+Reduced reduced_begin(const Expr *node, Real about);
+/* x: of shifted_part(). */
 void include_term(const Expr *node, Real term, bool shifted, Real x, Reduced *r);
-/* The result with the bound of who comes to it in such a way. */
-Real or_otherwise(Evaluation *e, const Expr *node, const Reduced *r, Real result);
+Real sum_or_average(Evaluation *e, const Expr *node, const Reduced *r, int terms);
+int last_axis(const Line *line, int count);
 
 /* ---- stretch.c ---- */
 /* What value() gives at n places of `axis`, up to STRETCH, from where it is on. */

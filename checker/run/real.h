@@ -15,7 +15,10 @@
  * At float32's ends: a result that may lie below FLT_MIN is allowed FLT_MIN more, because it may be
  * flushed to zero, and loses digits anyway. A result that may lie above FLT_MAX promises nothing:
  * it may be infinite, and what comes of an infinity (1 / inf, inf - inf) depends on the order. So
- * an oracle goes a way on which nothing overflows, if there is one: exp(x - max), not exp(x). */
+ * an oracle goes a way on which nothing overflows, if there is one: exp(x - max), not exp(x).
+ *
+ * What is made of a given infinity or NaN is what it is on every way: formulas give these NaN for a
+ * bound (evaluate.h), and the arithmetic keeps it. */
 #ifndef REAL_H
 #define REAL_H
 
@@ -78,7 +81,7 @@ static inline Real divide(Real a, Real b)
 {
     double v = a.v / b.v, room = fabs(b.v) - b.e;
     if (!(room > 0))
-        return (Real){v, INFINITY};
+        return (Real){v, isnan(room) && !isinf(a.e) && !isinf(b.e) ? NAN : INFINITY};
     return rounded(v, (a.e + fabs(v) * b.e) / room, PER_OPERATION * fabs(v));
 }
 

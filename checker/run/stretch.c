@@ -72,7 +72,7 @@ static void given_along(Evaluation *e, const Expr *node, int axis, int n, Real *
         return;
     }
     for (int i = 0; i < n; i++)
-        out[i] = exact(((const float *)array->values)[at + step * (size_t)i]);
+        out[i] = given_float(((const float *)array->values)[at + step * (size_t)i]);
 }
 
 const Line *only_line(const Formula *f, int quantity)
@@ -152,91 +152,135 @@ static void quantity_along(Evaluation *e, const Expr *node, int axis, int n, Rea
         each_along(e, node, axis, n, out);
 }
 
-/* Sums of as many terms at each place, over axes of their own. */
-static void sum_over(Evaluation *e, const Expr *node, unsigned axes, int axis, int n, Sum *sums)
+static bool is_in(Range range, int place)
 {
-    int own = 0;
-    if (!axes) {
-        Real terms[STRETCH];
-        values_along(e, node->child[0], axis, n, terms);
+    return place >= range.from && place < range.to;
+}
+
+/* From the first place of both to their last. */
+static Range both(Range a, Range b)
+{
+    return (Range){a.axis, a.from < b.from ? a.from : b.from, a.to > b.to ? a.to : b.to};
+}
+
+/* The terms of n places, over axes of their own; where there are ranges, those in them. */
+static void reduce_along(Evaluation *e, const Expr *node, unsigned axes, int axis, int n,
+                         const Range *ranges, Reduced *reduced)
+{
+    int own = outermost(e, axes);
+    if (own < 0) {
+        Real terms[STRETCH], x[STRETCH];
+        bool shifted = is_shifted(node);
+        const Expr *part = shifted ? shifted_part(node) : node->child[0];
+        bool is_alone = part == node->child[0] || reduced->is_running;
+        values_along(e, part, axis, n, x);
+        if (!is_alone)
+            values_along(e, node->child[0], axis, n, terms);
         for (int i = 0; i < n; i++)
-            include(&sums[i], terms[i]);
+            if (!ranges || is_in(ranges[i], e->at[ranges[i].axis])) {
+                if (shifted)
+                    include_term(node, is_alone ? x[i] : terms[i], true, x[i], &reduced[i]);
+                else
+                    include(&reduced[i].sum, x[i]);
+            }
         return;
     }
-    while (!(axes >> own & 1))
-        own++;
     int before = e->at[own];
-    for (int i = 0; i < e->length[own] && !e->broken; i++) {
+    Range all = {own, 0, e->length[own]};
+    for (int i = 0; i < n && ranges; i++)
+        all = i ? both(all, ranges[i]) : ranges[i];
+    for (int i = all.from; i < all.to && !e->broken; i++) {
         e->at[own] = i;
-        sum_over(e, node, axes & ~(1u << own), axis, n, sums);
+        reduce_along(e, node, axes & ~(1u << own), axis, n, ranges, reduced);
     }
     e->at[own] = before;
 }
 
-/* An average that may be taken about another number, at each place, over one axis. False: it is
- * none that can be told so. */
-static bool shifted_along(Evaluation *e, const Expr *node, int axis, int n, Real *out)
+/* A condition has to be one on the single axis that is gone over. */
+static bool is_plain(const Evaluation *e, const Expr *node)
 {
-    const Expr *difference = squared_difference(node->child[0]);
-    const Expr *about = difference ? difference->child[1] : NULL;
-    bool is_running = node->number != SHIFTED, is_alone = !about || is_running;
-    int own = 0, from = e->at[axis];
-    while (!(node->axes >> own & 1))
-        own++;
-    if (node->axes != 1u << own || (about && expr_axes(about) & node->axes))
-        return false;
-    Reduced *all = malloc(sizeof *all * (size_t)n);
-    Real terms[STRETCH], x[STRETCH];
-    if (!all)
-        return false;
-    if (about && is_running)
-        values_along(e, about, axis, n, x);
-    for (int i = 0; i < n; i++)
-        all[i] = (Reduced){.is_running = is_running,
-                           .is_variance = about,
-                           .about = about && is_running ? x[i] : exact(0)};
-    int before = e->at[own], outside = e->outside[own];
-    e->outside[own] = before;
-    for (int i = 0; i < e->length[own] && !e->broken; i++) {
-        e->at[own] = i;
-        values_along(e, shifted_part(node), axis, n, x);
-        if (!is_alone)
-            values_along(e, node->child[0], axis, n, terms);
-        for (int k = 0; k < n; k++)
-            include_term(node, is_alone ? x[k] : terms[k], true, x[k], &all[k]);
-    }
-    e->at[own] = before;
-    e->outside[own] = outside;
-    for (int i = 0; i < n && !e->broken; i++) {
+    int own = outermost(e, node->axes);
+    return node->which <= AVERAGE && node->part == WHOLE && !node->child[2] && !node->count_off &&
+           (!node->child[1] ||
+            (node->axes == 1u << own && only_narrows(e, node->child[1], node->axes, own)));
+}
+
+/* Of each place. False: the most of what all of them have would be passed over. */
+static bool ranges_along(Evaluation *e, const Expr *node, int axis, int n, Range *ranges)
+{
+    int from = e->at[axis], own = outermost(e, node->axes);
+    long terms = 0;
+    Range all = {0};
+    for (int i = 0; i < n; i++) {
         e->at[axis] = from + i;
-        out[i] = average(all[i].sum, all[i].sum.terms);
-        if (all[i].any)
-            out[i] = or_otherwise(e, node, &all[i], out[i]);
+        ranges[i] = range_of(e, node, own);
+        all = i ? both(all, ranges[i]) : ranges[i];
+        terms += ranges[i].to - ranges[i].from;
     }
-    e->broken = e->broken || !all[0].any;
     e->at[axis] = from;
-    free(all);
-    return true;
+    return (all.to - all.from) * (long)n <= 4 * terms;
+}
+
+/* Each place begins with what is subtracted there. */
+static void begin_along(Evaluation *e, const Expr *node, int axis, int n, Reduced *reduced)
+{
+    Real about[STRETCH] = {{0}};
+    if (is_shifted(node) && subtracted(node) && node->number != SHIFTED)
+        values_along(e, subtracted(node), axis, n, about);
+    for (int i = 0; i < n; i++)
+        reduced[i] = reduced_begin(node, about[i]);
 }
 
 static void reduced_along(Evaluation *e, const Expr *node, int axis, int n, Real *out)
 {
-    bool is_whole_sum =
-        !node->child[1] && !node->child[2] && node->part == WHOLE && !node->count_off;
-    bool plain = is_whole_sum && (node->which == SUM || (node->which == AVERAGE && !node->number));
-    Sum sums[STRETCH];
-    if (is_whole_sum && node->which == AVERAGE && node->number &&
-        shifted_along(e, node, axis, n, out))
-        return;
-    if (!plain) {
+    Reduced reduced[STRETCH];
+    Range ranges[STRETCH];
+    int from = e->at[axis];
+    if (!is_plain(e, node) || (node->child[1] && !ranges_along(e, node, axis, n, ranges))) {
         each_along(e, node, axis, n, out);
         return;
     }
-    memset(sums, 0, sizeof *sums * (size_t)n);
-    sum_over(e, node, node->axes, axis, n, sums);
-    for (int i = 0; i < n; i++)
-        out[i] = node->which == SUM ? total(sums[i]) : average(sums[i], sums[i].terms);
-    e->broken = e->broken || (node->which == AVERAGE && !sums[0].terms);
+    begin_along(e, node, axis, n, reduced);
+    reduce_along(e, node, node->axes, axis, n, node->child[1] ? ranges : NULL, reduced);
+    for (int i = 0; i < n && !e->broken; i++) {
+        e->at[axis] = from + i;
+        out[i] = sum_or_average(e, node, &reduced[i], reduced[i].sum.terms);
+        e->broken = e->broken || (node->which == AVERAGE && !reduced[i].sum.terms);
+    }
+    e->at[axis] = from;
+}
+
+/* Up to which place, at most `end`, the condition is the same as at the first. */
+static int same_until(Evaluation *e, const Expr *holds, int axis, int end, bool *first)
+{
+    int at = e->at[axis];
+    if (only_narrows(e, holds, 1u << axis, axis)) {
+        Range range = range_where(e, holds, 1u << axis, axis);
+        *first = is_in(range, at);
+        int to = at < range.from ? range.from : *first ? range.to : end;
+        return to < end ? to : end;
+    }
+    *first = value(e, holds).v != 0;
+    if (!hangs_on(holds, axis))
+        return end;
+    while (++e->at[axis] < end && (value(e, holds).v != 0) == *first)
+        ;
+    int to = e->at[axis];
+    e->at[axis] = at;
+    return to;
+}
+
+/* "a where b else c": as far as it is one of them, all at once. */
+static void chosen_along(Evaluation *e, const Expr *node, int axis, int n, Real *out)
+{
+    int from = e->at[axis], end = from + n, to;
+    bool holds;
+    for (int at = from; at < end && !e->broken; at = to) {
+        e->at[axis] = at;
+        to = same_until(e, node->child[1], axis, end, &holds);
+        values_along(e, node->child[holds ? 0 : 2], axis, to - at, out + (at - from));
+    }
+    e->at[axis] = from;
 }
 
 /* Into a. Who needs no second is not given one. */
@@ -296,6 +340,9 @@ void values_along(Evaluation *e, const Expr *node, int axis, int n, Real *out)
         return;
     case N_REDUCE:
         reduced_along(e, node, axis, n, out);
+        return;
+    case N_WHERE:
+        chosen_along(e, node, axis, n, out);
         return;
     case N_ADD:
     case N_SUB:
