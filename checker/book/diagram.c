@@ -31,8 +31,8 @@ typedef struct {
     unsigned char arms[MOST_LINES][MOST_COLUMNS], head[MOST_LINES][MOST_COLUMNS];
     short item[MOST_LINES][MOST_COLUMNS]; /* and 1; 0: none */
     Item items[MOST_ITEMS];
-    bool followed[MOST_LINES][MOST_COLUMNS];
-    double x[MOST_COLUMNS + 1], y[MOST_LINES + 1]; /* where a column and a line begin */
+    int head_now, followed[MOST_LINES][MOST_COLUMNS]; /* by which head, the last time; 0: by none */
+    double x[MOST_COLUMNS + 1], y[MOST_LINES + 1];    /* where a column and a line begin */
 } Diagram;
 
 /* ---- the text's lines and columns ---- */
@@ -180,13 +180,15 @@ static int leads_to(const Diagram *d, int line, int column, unsigned arm)
 }
 
 /* Goes along the wire from here, not back through `came`, and marks the items that it comes from.
- * Where wires cross it goes straight on. */
+ * Where wires cross it goes straight on, and where it has been it need not go again. */
 static bool follow(Diagram *d, int line, int column, unsigned came, bool *from)
 {
     unsigned arms = d->arms[line][column] & ~came;
     if (d->text[line][column] == '|' && came)
         arms = opposite(came);
-    d->followed[line][column] = true;
+    else if (d->followed[line][column] == d->head_now)
+        return true;
+    d->followed[line][column] = d->head_now;
     for (unsigned arm = LEFT; arm <= DOWN; arm <<= 1) {
         if (!(arms & arm))
             continue;
@@ -224,6 +226,7 @@ static bool say_heads(Buffer *said, Diagram *d)
             bool from[MOST_ITEMS] = {false}, any = false;
             unsigned head = d->head[line][column];
             int to = head ? leads_to(d, line, column, head) : NOWHERE;
+            d->head_now++;
             if (head && (to < 0 || !follow(d, line, column, 0, from)))
                 return false;
             for (int i = 0; head && i < d->count; i++) {

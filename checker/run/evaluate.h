@@ -1,4 +1,4 @@
-/* How evaluate.c works out one element, and stretch.c many of one axis. */
+/* How evaluate.c works out one element, reduce.c a sum of many, and stretch.c many of one axis. */
 #ifndef EVALUATE_H
 #define EVALUATE_H
 
@@ -58,22 +58,35 @@ static inline Real given_float(double x)
     return (Real){x, x - x};
 }
 
+/* What can't be told. */
+static inline Real broken_off(Evaluation *e)
+{
+    e->broken = true;
+    return (Real){NAN, INFINITY};
+}
+
 /* ---- evaluate.c ---- */
 /* What a node comes to where the axes are now. What can't be told sets `broken`. */
 Real value(Evaluation *e, const Expr *node);
 Real quantity_value(Evaluation *e, int quantity, const int *place, int count);
 int whole_number(Evaluation *e, const Expr *node); /* of a place */
-bool is_whole(const Evaluation *e, const Expr *node, unsigned axes);
 Real to_the(Real a, int power);
 Real applied(int function, Real a, Real b);
+int last_axis(const Line *line, int count);
+
+/* ---- reduce.c ---- */
+/* What a reduction comes to where the axes are now. */
+Real reduced(Evaluation *e, const Expr *node);
+/* Made of whole numbers, and the same wherever those axes are. */
+bool is_whole(const Evaluation *e, const Expr *node, unsigned axes);
 int outermost(const Evaluation *e, unsigned axes); /* of those a reduction goes over; -1: none */
 Range range_of(Evaluation *e, const Expr *reduction, int axis);
 /* The places of an axis where a condition may hold, as far as it compares the axis with what is the
  * same wherever `axes` are. Where it says no more than that, it holds at all of them. */
 Range range_where(Evaluation *e, const Expr *holds, unsigned axes, int axis);
 bool only_narrows(const Evaluation *e, const Expr *holds, unsigned axes, int axis);
-/* Is it an average that is told by is_running or the distances, too? What is subtracted in a square
- * there; and what a term's distance is taken of. */
+/* An average with "or shifted" or "or running"; what is subtracted in a square there, or NULL; and
+ * what a term's distance is taken of. */
 bool is_shifted(const Expr *node);
 const Expr *subtracted(const Expr *node);
 const Expr *shifted_part(const Expr *node);
@@ -82,7 +95,6 @@ Reduced reduced_begin(const Expr *node, Real about);
 /* x: of shifted_part(). */
 void include_term(const Expr *node, Real term, bool shifted, Real x, Reduced *r);
 Real sum_or_average(Evaluation *e, const Expr *node, const Reduced *r, int terms);
-int last_axis(const Line *line, int count);
 
 /* ---- stretch.c ---- */
 /* What value() gives at n places of `axis`, up to STRETCH, from where it is on. */

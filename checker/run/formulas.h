@@ -4,7 +4,8 @@
  *   formulas.c   lessons/NN_name.formulas  -> a Formula for each function, held against its header
  *   mistakes.c   a Formula and mistakes    -> the Formula of who makes these
  *   evaluate.c   a Formula and a Case      -> its numbers, each with its bound, one at a time;
- *                with stretch.c, many at a time; evaluate.h is what the two share
+ *                with reduce.c, which adds up, and stretch.c, many at a time; evaluate.h is what
+ *                these share
  *   changes.c    a Formula                 -> every small change of it that people's slips are;
  *                with changes_together.c, changes_inside.c, and changes.h, what these share
  *   matches.c    wrong numbers             -> the change that gives exactly these

@@ -23,10 +23,10 @@
  * Beside it: try.c, the learner's functions on numbers that are typed, with known.c (these
  * numbers), example.c (what was not typed) and gradient.c (numeric gradients), all in try.h;
  * formulas.h, what a lesson's functions compute and which change of that gives a learner's numbers,
- * with formula_tree.h, formula_tree.c, formulas.c, mistakes.c, evaluate.h, evaluate.c, stretch.c,
- * changes.h, changes.c, changes_together.c, changes_inside.c, matches.c and phrases.c; text.h with
- * text.c, bar.c and buffer.c, what everything that prints needs; system.h, what the core asks of
- * the machine.
+ * with formula_tree.h, formula_tree.c, formulas.c, mistakes.c, evaluate.h, evaluate.c, reduce.c,
+ * stretch.c, changes.h, changes.c, changes_together.c, changes_inside.c, matches.c and phrases.c;
+ * text.h with text.c, bar.c and buffer.c, what everything that prints needs; system.h, what the
+ * core asks of the machine.
  *
  * The invariants: nothing here is a process, a signal, or a file but by system.h, so it runs
  * wherever C does; expected values exist only here, never where the learner's code runs; and only

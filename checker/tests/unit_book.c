@@ -183,6 +183,7 @@ static void test_a_diagram_is_read_along_its_wires(void)
                  "     d <-- e\n",
                  "b to c, a to d, e to d");
     diagram_says("a <--+-- b\n     |\n c <-+-- d\n", "b to a, d to a, b to c, d to c");
+    diagram_says("a --+----+--> b\n    |    |\n    +----+\n", "a to b"); /* around and around */
 }
 
 static void test_a_diagram_has_a_box_for_words_a_circle_for_a_sign_and_heads(void)
@@ -213,6 +214,7 @@ static void test_what_is_no_diagram_stays_a_text(void)
         "a --> b\n  |\n",                      /* beside a wire */
         "a ---+---> b\n     |\n",              /* an end in the air */
         "a --> (x) --> c\n      ^\n      b\n", /* not at the sign's middle */
+        "+---+\n| a |\n+---+--> b\n",          /* a frame touches nothing */
         "a -> b\tc\n",
         "\u00e9 --> a\n",
     };

@@ -1,5 +1,5 @@
-/* formulas.c and evaluate.c: what a formula may say, how one that is wrong is refused, and what it
- * comes to, on numbers that are worked out by hand. */
+/* formulas.c, evaluate.c and reduce.c: what a formula may say, how one that is wrong is refused,
+ * and what it comes to, on numbers that are worked out by hand. */
 #include "formula_tree.h"
 
 #include <stdlib.h>
@@ -650,29 +650,23 @@ static void test_a_stretch_of_numbers_is_what_they_are_one_by_one(void)
 {
     enum { ROWS = 3, N = 300 };
     TEST_ASSERT_TRUE_MESSAGE(
-        reads(
-            "all   j: n, r: rows, k: n\n"
-            "    mean[r]   = average over j of x[r, j], or shifted\n"
-            "    spread[r] = average over j of (x[r, j] - mean[r])^2, or shifted\n"
-            "    hat[r, j] = (x[r, j] - mean[r]) / sqrt(spread[r] + 1), or x[r, j] * x[r, j]\n"
-            "    low[j]    = smallest over r of x[r, j]\n"
-            "    sums[j]   = sum over r of hat[r, j] * -x[rows - 1 - r, j]\n"
-            "    so_far[r, j] = x[r, j] + (so_far[r, j - 1] where j > 0 else 0)\n"
-            "    middle[j] = average over r of x[r, j], or running\n"
-            "    wide[j]   = average over r of (x[r, j] - middle[j])^2, or running, or about 0\n"
-            "    aside[j]  = average over r of (x[r, j] - low[j])^2, or shifted\n"
-            "    few[j]    = average over r where r > 0 of (x[r, j] - middle[j])^2, or running\n"
-            "    all       = average over r, j of max(x[r, j], 0), or running\n"
-            "    first[j]  = average over r where r < rows - 1 of x[r, j], or shifted\n"
-            "    many[j]   = sum over r where x[r, 0] > 0 and r > 0 of x[r, j]\n"
-            "    more[j]   = average over r where j >= r of x[r, j], or shifted\n"
-            "    mid[r, j] = first[j] where j > 7 and 290 >= j else many[j] where r = 1 else 2\n"
-            "    high[r, j] = mid[r, j] where x[r, j] < 0 else -x[r, j]\n"
-            "    y[r, j]   = exp(hat[r, j] - low[j]) * sums[j] * wide[j] / aside[j] + so_far[r, "
-            "n - 1 - j] * (j + 1)^2\n"
-            "                + high[r, j] + more[j] + few[j]\n"
-            "    total[r]  = all + sum over j where j > 2 of y[r, j]\n"
-            "    moved[j]  = moved[j] * (average over r of y[r, j]) + low[n - 1]\n"),
+        reads("all   j: n, r: rows, k: n\n"
+              "    mean[r]   = average over j of x[r, j], or shifted\n"
+              "    spread[r] = average over j of (x[r, j] - mean[r])^2, or shifted\n"
+              "    hat[r, j] = (x[r, j] - mean[r]) / sqrt(spread[r] + 1), or x[r, j] * x[r, j]\n"
+              "    low[j]    = smallest over r of x[r, j]\n"
+              "    sums[j]   = sum over r of hat[r, j] * -x[rows - 1 - r, j]\n"
+              "    so_far[r, j] = x[r, j] + (so_far[r, j - 1] where j > 0 else 0)\n"
+              "    first[j]  = average over r where r < rows - 1 of x[r, j], or running\n"
+              "    wide[j]   = average over r where r > 0 of (x[r, j] - first[j])^2, or running\n"
+              "    all       = average over r, j of max(x[r, j], 0), or running\n"
+              "    many[j]   = sum over r where x[r, 0] > 0 and r > 0 of x[r, j]\n"
+              "    more[j]   = average over r where j >= r of (x[r, j] - low[j])^2, or shifted\n"
+              "    mid[r, j] = first[j] where j > 7 and 290 >= j else many[j] where r = 1 else 2\n"
+              "    high[r, j] = so_far[r, n - 1 - j] * (j + 1)^2 where x[r, j] < 0 else -x[r, j]\n"
+              "    y[r, j]   = exp(hat[r, j] - low[j]) * sums[j] * wide[j] + mid[r, j] + more[j]\n"
+              "    total[r]  = all + sum over j where j > 2 of y[r, j] + high[r, j]\n"
+              "    moved[j]  = moved[j] * (average over r of y[r, j]) + low[n - 1]\n"),
         error);
     Case *c = case_new(&cases, "all");
     set_size(c, "rows", ROWS);
@@ -687,9 +681,9 @@ static void test_a_stretch_of_numbers_is_what_they_are_one_by_one(void)
     evaluation_changed(e, 0); /* from here on nothing is taken at once */
     for (int p = 0; p < 3; p++)
         for (size_t i = 0; i < case_length(c, p); i++) {
-            Real one;
+            Real one, all = c->wanted[p][i];
             TEST_ASSERT_TRUE(evaluation_element(e, answer_quantity(f, p), i, &one));
-            TEST_ASSERT_TRUE(one.v == c->wanted[p][i].v && one.e == c->wanted[p][i].e);
+            TEST_ASSERT_TRUE(one.v == all.v && one.e == all.e);
         }
     evaluation_free(e);
 }
