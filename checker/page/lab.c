@@ -121,18 +121,19 @@ static void tell(const double *values)
 
 static void show(const LabResults *results)
 {
+    static const int layers[] = {0, 1, 4, 9, 14, 19};
+    const LabTable spread = {.heading = "Spread",
+                             .value = measured->grid->spread,
+                             .points = layers,
+                             .count = 6,
+                             .width = 9,
+                             .decimals = 1,
+                             .scientific = true,
+                             .unit = "layer"};
     char *svg = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&svg, &length);
-    lab_table(stdout, results,
-              &(LabTable){.heading = "Spread",
-                          .value = measured->grid->spread,
-                          .points = (int[]){0, 1, 4, 9, 14, 19},
-                          .count = 6,
-                          .width = 9,
-                          .decimals = 1,
-                          .scientific = true,
-                          .unit = "layer"});
+    lab_table(stdout, results, &spread);
     if (!out)
         abort();
     grid_picture(out, results);

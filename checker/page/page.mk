@@ -6,13 +6,13 @@ PAGE := $(if $(and $(TRIAL),$(WASI_BUILTINS),$(wildcard /usr/lib/wasm32-wasi/lib
           build/page/workbook.wasm build/page/files.json $(LESSON_NAMES:%=build/page/%.json))
 PAGE_CC := clang --target=wasm32-wasi -mmutable-globals -O2 -D_GNU_SOURCE \
            -std=c11 -Wall -Wextra -Wpedantic -Werror -Wno-missing-field-initializers \
-           -Ichecker/run -Ichecker/line -Ichecker/emulator -Ichecker/labs -isystem build/deps/cjson -include build/config.h
+           -Ichecker/run -Ichecker/line -Ichecker/emulator -Ichecker/labs -Ichecker/workbook -isystem build/deps/cjson -include build/config.h
 PAGE_LINK := -mexec-model=reactor -Wl,-z,stack-size=4194304 -Wl,--export=malloc -Wl,--export=free -Wl,--export-table \
              -Wl,--export=__stack_pointer -Wl,--strip-all
-PAGE_OBJECTS := $(patsubst checker/%.c,build/page/objects/%.o,$(wildcard $(addprefix checker/,run/*.c line/*.c emulator/*.c page/page.c page/block.c page/hint.c page/lab.c page/system.c labs/grid.c labs/paper.c labs/results.c labs/network.c lessons/13_activations/lab*.c workbook/curves.c))) \
+PAGE_OBJECTS := $(patsubst checker/%.c,build/page/objects/%.o,$(wildcard $(addprefix checker/,run/*.c line/*.c emulator/*.c page/page.c page/block.c page/hint.c page/lab.c page/system.c labs/grid.c labs/paper.c labs/results.c labs/network.c lessons/13_activations/lab*.c workbook/curves.c workbook/plot.c workbook/lines.c workbook/markup.c))) \
                 $(LESSON_NAMES:%=build/page/objects/lessons/%.o) build/page/objects/cJSON.o
 
-build/page/objects/%.o: checker/%.c $(HEADERS) $(wildcard checker/emulator/*.h checker/page/*.h checker/labs/*.h checker/workbook/curves.h checker/lessons/13_activations/*.h) $(SETUP) checker/page/page.mk
+build/page/objects/%.o: checker/%.c $(HEADERS) $(wildcard checker/emulator/*.h checker/page/*.h checker/labs/*.h checker/workbook/*.h checker/lessons/13_activations/*.h) $(SETUP) checker/page/page.mk
 	@mkdir -p $(@D) && $(PAGE_CC) $(PAGE_FLAGS) -c $< -o $@.new && mv -f $@.new $@
 build/page/objects/emulator/compile.o: PAGE_FLAGS := -Ichecker/box/tcc -isystem build/emulator/tcc -DTCC_TARGET_ARM64 -DCONFIG_TCC_STATIC
 build/page/objects/emulator/compile.o: build/emulator/tcc/libtcc.c checker/box/tcc/config.h

@@ -665,7 +665,7 @@ static void test_a_stretch_of_numbers_is_what_they_are_one_by_one(void)
               "    mid[r, j] = first[j] where j > 7 and 290 >= j else many[j] where r = 1 else 2\n"
               "    high[r, j] = so_far[r, n - 1 - j] * (j + 1)^2 where x[r, j] < 0 else -x[r, j]\n"
               "    y[r, j]   = exp(hat[r, j] - low[j]) * sums[j] * wide[j] + mid[r, j] + more[j]\n"
-              "    total[r]  = all + sum over j where j > 2 of y[r, j] + high[r, j]\n"
+              "    total[r]  = all + sum over j where j > 2 of (y[r, j] + high[r, j])\n"
               "    moved[j]  = moved[j] * (average over r of y[r, j]) + low[n - 1]\n"),
         error);
     Case *c = case_new(&cases, "all");
