@@ -544,12 +544,12 @@ static bool hold_afresh(const Matching *all, const Candidates *sets, Case *c, co
     return compared;
 }
 
-/* Asks some of these cases. Returns by how many something could be refuted; -1: there is no time to
- * ask enough, and who was not asked enough is not believed. */
-static int ask_some(Matching *m, const Candidates *all, const Fresh *fresh, const Cases *cases,
-                    bool good[])
+/* Asks some of these cases, and counts those by which something could be refuted. False: no more
+ * can be asked. */
+static bool ask_some(Matching *m, const Candidates *all, const Fresh *fresh, const Cases *cases,
+                     bool good[], int *compared)
 {
-    int answered = 0, compared = 0;
+    int answered = 0;
     for (int k = 0; k < cases->count && answered < MOST_FRESH; k++) {
         Case *c = &cases->items[k];
         Answer answer = {0};
@@ -557,13 +557,16 @@ static int ask_some(Matching *m, const Candidates *all, const Fresh *fresh, cons
         fresh->ask(fresh->context, c, &answer);
         m->until += processor_time() - asked; /* who answers in this process takes nothing of it */
         const bool late = answer.ending == TIMED_OUT || answer.ending == OUT_OF_TIME;
-        compared += hold_afresh(m, all, c, &answer, good);
+        *compared += hold_afresh(m, all, c, &answer, good);
         answered += answer.ending == ANSWERED;
+        const bool cut = processor_time() > m->until;
         answer_free(&answer);
-        if (late || processor_time() > m->until)
-            return -1;
+        if (cut) /* who was not asked enough is not believed */
+            memset(good, false, MOST_CANDIDATES);
+        if (late || cut)
+            return false;
     }
-    return compared;
+    return true;
 }
 
 /* Where a number would do in its place, a quantity has that value there by chance. */
@@ -580,18 +583,18 @@ static bool is_a_number_there(const Set *set, const Candidates *all, const bool 
     return number;
 }
 
-/* The first of the candidates that holds on every fresh case; NULL: none does. */
+/* The first of the candidates that holds on every fresh case that was answered; NULL: none does, or
+ * none was. */
 static const Set *confirmed(Matching *m, const Candidates *all, const Fresh *fresh)
 {
     bool good[MOST_CANDIDATES];
-    int asked = 0;
+    int compared = 0;
     memset(good, true, sizeof good);
-    for (int k = 0; k < fresh->count && asked >= 0; k++) {
-        int more = ask_some(m, all, fresh, fresh->cases[k], good);
-        asked = more < 0 ? more : asked + more;
-    }
+    for (int k = 0; k < fresh->count; k++)
+        if (!ask_some(m, all, fresh, fresh->cases[k], good, &compared))
+            break;
     for (int i = 0; i < all->count; i++)
-        if (good[i] && asked > 0 && !is_a_number_there(&all->items[i], all, good))
+        if (good[i] && compared && !is_a_number_there(&all->items[i], all, good))
             return &all->items[i];
     return NULL;
 }
