@@ -508,6 +508,15 @@ static void reveal_quantity(Evaluation *e, const Case *c, int q)
     free(name);
 }
 
+static bool is_given_no_number(const Evaluation *e)
+{
+    for (int p = 0; p < e->c->function->count; p++)
+        for (size_t i = 0; !e->given[p].is_int && i < e->given[p].length; i++)
+            if (e->given[p].values && !isfinite(((const float *)e->given[p].values)[i]))
+                return true;
+    return false;
+}
+
 /* The elements first, first + step, ... along a dimension: at once, or where some are not there,
  * one by one. False: of some there is no telling. */
 static bool answer_stretch(Evaluation *e, int quantity, int dim, int n, size_t first, size_t step,
@@ -530,8 +539,8 @@ static bool answer_stretch(Evaluation *e, int quantity, int dim, int n, size_t f
             answer[at] = at_once[i];
         else
             good = evaluation_element(e, quantity, at, &answer[at]) && good;
-        if (isnan(answer[at].e)) /* made of what is no number */
-            answer[at].e = isnan(answer[at].v) ? 0 : INFINITY;
+        if (isnan(answer[at].e)) /* made of what is no number, or of what nothing is promised of */
+            answer[at].e = isnan(answer[at].v) && is_given_no_number(e) ? 0 : INFINITY;
     }
     return good;
 }
