@@ -7,6 +7,7 @@ import urllib.parse
 
 import lesson_files
 from test_emulator_page import asked
+from test_lab_activations import RIDGES, heights_of
 from workbook_copy import WorkbookCopy
 from writing import InABrowser, Page, make_book
 
@@ -17,8 +18,7 @@ SOLUTION = lesson_files.Lesson(LESSON).read("solutions/{}.c")
 OURS = SOLUTION.replace("#include <stddef.h>", "#include <stddef.h>\n\nstatic float bent(float x)\n{\n"
                         "    return x / (1.0f + fabsf(x));\n}").replace("tanhf(", "bent(")
 LEVELS = SOLUTION.replace("h[j] = tanhf(h[j]);", "h[j] = ((float)l - 9.5f) / 10.0f;")  # each layer its own number
-RIDGE = re.compile(r"<path fill='#[0-9a-f]{6}' d='M\S+ (\S+?)V(.*?)Z'/>")
-ROWS, PARTS, LAYERS = 256, 45, 20
+ROWS, PARTS, LAYERS, PANEL = 256, 45, 20, 112
 SHOWN = ("1", "2", "5", "10", "15", "20")
 
 
@@ -40,21 +40,23 @@ class Numbers(unittest.TestCase):
             for curve, numbers in lines.items():
                 self.assertEqual(numbers, [f"{float(row['spread']):.1e}" for row in native
                                            if row["curve"] == curve and row["layer"] in SHOWN])
-        ridges = RIDGE.findall(svg)
+        ridges = RIDGES.findall(svg)
         self.assertEqual((len(ridges), len(native)), (8 * LAYERS, 8 * LAYERS))
-        for (bottom, steps), row in zip(ridges, native):
+        for ridge, row in zip(ridges, native):
             shares = [float(row[f"part_{part:02}"]) for part in range(PARTS)]
-            drawn = [step.split("H")[0] for step in steps.split("V")][:-1]
-            wanted = [float(bottom) - min(15 / 0.03 * share, 40) for share in shares]  # 15 pixels for 3 %
-            self.assertLess(max(abs(float(a) - b) for a, b in zip(drawn, wanted, strict=True)), 0.006)
+            wanted = [min(10 / 0.03 * share, 27) for share in shares]  # 10 pixels for 3 %
+            drawn = heights_of(ridge[2], PANEL)
+            self.assertLess(max(abs(a - b) for a, b in zip(drawn, wanted, strict=True)), 0.0501)
 
     def test_few_rows_are_those_of_their_layer(self):
         answer = asked([{"lesson": LESSON, "text": LEVELS, "rows": 32}])["answers"][0]
         self.assertIn("Your file does not pass yet.", answer["said"])
-        for i, (bottom, steps) in enumerate(RIDGE.findall(answer["said"])):
-            drawn = [float(bottom) - float(step.split("H")[0]) for step in steps.split("V")][:-1]
+        ridges = RIDGES.findall(answer["said"])
+        self.assertEqual(len(ridges), 8 * LAYERS)
+        for i, ridge in enumerate(ridges):
             own = int((i % LAYERS + 0.5) / LAYERS * PARTS)
-            self.assertEqual([round(height) for height in drawn], [40 if part == own else 0 for part in range(PARTS)])
+            self.assertEqual([round(height) for height in heights_of(ridge[2], PANEL)],
+                             [27 if part == own else 0 for part in range(PARTS)])
 
     def test_what_ends_a_call_ends_it_and_says_so(self):
         wild = SOLUTION.replace("share[(int)place] += 1.0f;", "share[(int)place + 1000000] += 1.0f;")
@@ -86,9 +88,9 @@ class InThePage(InABrowser):
         page.press(self.PRESS)
         said = page.until_said("with, s=4", self.SAID)
         self.assertRegex(said, r"^Spread  .* layer\n  without, s=0\.5 ")
-        self.browser.until("document.querySelector('.lab-here img')?.naturalWidth > 1000")
+        self.browser.until("document.querySelector('.lab-here img')?.naturalWidth > 0")
         svg = urllib.parse.unquote(page.all(".lab-here img", "src")[0])
-        self.assertEqual(len(RIDGE.findall(svg)), 8 * LAYERS)
+        self.assertEqual(len(RIDGES.findall(svg)), 8 * LAYERS)
         self.assertEqual(page.all(self.PRESS), ["Run it here with my functions"])
         for width in (1440, 360):
             self.browser.window(width)

@@ -259,7 +259,7 @@ class Written(InABrowser):
                 count = page.run("document.querySelectorAll('pre.c.run').length")
                 for i in range(count):
                     page.press(".block-tools button:first-child", i)
-                self.browser.until("[...document.querySelectorAll('.block-said')].every(one => one.textContent)")
+                self.browser.until("[...document.querySelectorAll('.block-said:not(.lab-here *)')].every(one => one.textContent)")
                 self.assertEqual([said for said in page.all(".block-said") if said in wanted], wanted)
 
 

@@ -132,7 +132,8 @@ class ActivationsLab(LabTest):
     def test_the_texts_pictures_are_those_that_the_lab_draws_with_the_solutions(self):
         self.copy.make("lab", LESSON="13")
         for name in ("tanh", "relu", "affine"):
-            kept, drawn = (self.copy.read(f"{folder}/{self.lesson}_{name}.svg") for folder in ("lessons", ".workbook/lab"))
+            kept, drawn = (self.copy.read(f"{folder}{name}.svg")
+                           for folder in (f"lessons/{self.lesson}.", f".workbook/lab/{self.lesson}_"))
             self.assertEqual(RIDGES.sub("", kept), RIDGES.sub("", drawn))
             for old, new in zip(RIDGES.findall(kept), RIDGES.findall(drawn), strict=True):
                 heights = zip(heights_of(old[2], 112), heights_of(new[2], 112), strict=True)
