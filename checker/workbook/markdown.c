@@ -181,9 +181,8 @@ typedef struct {
 typedef struct {
     Buffer *out;
     const Look *look;
-    Buffer text;              /* of the block that is being read */
-    size_t span;              /* where in it the code or the formula begins */
-    const MD_ATTRIBUTE *link; /* where it leads to */
+    Buffer text; /* of the block that is being read */
+    size_t span; /* where in it the code or the formula begins */
     Table table;
     List lists[DEEPEST];
     int depth;
@@ -432,6 +431,7 @@ static void add_byte(Setting *s, char byte)
 static int enter_span(MD_SPANTYPE type, void *detail, void *setting)
 {
     Setting *s = setting;
+    (void)detail;
     if (type == MD_SPAN_STRONG)
         add_byte(s, BOLD);
     if (type == MD_SPAN_EM)
@@ -443,8 +443,6 @@ static int enter_span(MD_SPANTYPE type, void *detail, void *setting)
         add_byte(s, CODE);
         add_byte(s, '`');
     }
-    if (type == MD_SPAN_A)
-        s->link = &((MD_SPAN_A_DETAIL *)detail)->href;
     return 0;
 }
 
@@ -458,10 +456,19 @@ static void end_formula(Setting *s)
     hold_short(s->text.data + s->span, s->text.length - s->span);
 }
 
+/* Where a link leads to, or a picture lies, if that is not in this text. */
+static void add_place(Setting *s, const MD_ATTRIBUTE *place)
+{
+    if (!place->size || place->text[0] == '#')
+        return;
+    add_text(&s->text, " (");
+    buffer_append(&s->text, place->text, place->size);
+    add_text(&s->text, ")");
+}
+
 static int leave_span(MD_SPANTYPE type, void *detail, void *setting)
 {
     Setting *s = setting;
-    (void)detail;
     if (type == MD_SPAN_STRONG)
         add_byte(s, BOLD);
     if (type == MD_SPAN_EM)
@@ -477,12 +484,9 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *setting)
         end_formula(s);
     if (type == MD_SPAN_LATEXMATH_DISPLAY)
         flush_formula(s);
-    if (type == MD_SPAN_A && s->link && s->link->size && s->link->text[0] != '#') {
-        add_text(&s->text, " (");
-        buffer_append(&s->text, s->link->text, s->link->size);
-        add_text(&s->text, ")");
-        s->link = NULL;
-    }
+    if (type == MD_SPAN_A || type == MD_SPAN_IMG)
+        add_place(s, type == MD_SPAN_A ? &((MD_SPAN_A_DETAIL *)detail)->href
+                                       : &((MD_SPAN_IMG_DETAIL *)detail)->src);
     return 0;
 }
 
