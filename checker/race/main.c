@@ -126,9 +126,11 @@ static int race_them(Field *field, Line *lines, int count, const char *source, c
 
 static bool write_marks(Line *lines, int count, SolutionIs solution, bool raced, const char *path)
 {
-    for (int i = 0; i < count && !raced; i++)
+    for (int i = 0; i < count && !raced; i++) {
+        lines[i].unbelievable = false;
         for (int m = 0; m < MARKS; m++)
             lines[i].marks[m] = m == MARKS - 1 && solution == NOT_HERE ? NOT_ASKED : MISSED;
+    }
     return race_numbers(lines, count, path);
 }
 
