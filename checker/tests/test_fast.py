@@ -45,7 +45,7 @@ int main(void)
     return 0;
 }
 """
-# How many threads are started for 1, 64, 1366 and 8192 rows of 768 numbers.
+# How many threads are started for 1, 64, 2730 and 2731 rows of 768 numbers.
 SMALL_AND_LARGE = """
 #include <pthread.h>
 #include <stdio.h>
@@ -62,11 +62,11 @@ static int count_and_create(pthread_t *thread, void *settings, void *(*part)(voi
 
 int main(void)
 {
-    const int rows[] = {1, 64, 1366, 8192}, n = 768;
-    float *x = calloc(2 * 8192 * n, sizeof *x), *gamma = calloc(2 * n, sizeof *gamma);
+    const int rows[] = {1, 64, 2730, 2731}, n = 768;
+    float *x = calloc(2 * 2731 * n, sizeof *x), *gamma = calloc(2 * n, sizeof *gamma);
     for (int i = 0; i < 4; i++) {
         started = 0;
-        layer_norm_fast(x + 8192 * n, x, gamma, gamma + n, rows[i], n, 1);
+        layer_norm_fast(x + 2731 * n, x, gamma, gamma + n, rows[i], n, 1);
         printf("%s%d", i ? " " : "", started);
     }
     free(x);
@@ -122,7 +122,7 @@ class TheFastSolution(unittest.TestCase):
     def test_a_small_call_starts_no_thread(self):
         """As a big one does; and without THREADS there is nothing that could."""
         self.copy.write("build/small.c", SMALL_AND_LARGE)
-        for threads, started in (("2", "0 0 1 1"), ("1", "0 0 0 0")):
+        for threads, started in (("2", "0 0 0 1"), ("1", "0 0 0 0")):
             with self.subTest(threads=threads):
                 built = self.copy.run([*shlex.split(CC), "-O1", f"-DTHREADS={threads}", "-Iinclude",
                                        "build/small.c", "-o", "build/small", "-lm", "-lpthread"])
