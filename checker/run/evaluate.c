@@ -569,12 +569,18 @@ static bool answer_all(Evaluation *e, int quantity, size_t length, Real *answer)
     return good;
 }
 
+/* For certain. */
 static bool holds(Evaluation *e, const Expr *node)
 {
     if (node->kind == N_AND)
         return holds(e, node->child[0]) && holds(e, node->child[1]);
     if (node->kind == N_IS_GIVEN)
         return !e->c->null[node->which];
+    if (expr_quantities(node)) {
+        Real x = value(e, node->child[0]), y = value(e, node->child[1]);
+        double off = x.e + y.e;
+        return compared(node->which, x.v, y.v) && (off == 0 || fabs(x.v - y.v) > off);
+    }
     int a = whole_number(e, node->child[0]), b = whole_number(e, node->child[1]);
     return !e->broken && compared(node->which, a, b);
 }
@@ -594,24 +600,26 @@ static bool holds_over(Evaluation *e, const Rule *rule, int axis)
     return good;
 }
 
-/* NULL, or why the header rules this case out. */
-static const char *rule_against(Evaluation *e)
+/* Is there a rule that it breaks, of those about quantities, or of the others? */
+static bool breaks_a_rule(Evaluation *e, Case *c, bool of_quantities)
 {
     const Formula *f = e->formula;
     const char *why = NULL;
     for (int i = 0; i < f->rule_count && !why; i++)
-        why = holds_over(e, &f->rules[i], 0) ? NULL : f->rules[i].words;
+        if (!expr_quantities(f->rules[i].holds) == !of_quantities)
+            why = holds_over(e, &f->rules[i], 0) ? NULL : f->rules[i].words;
     e->broken = false;
+    if (why)
+        rule_out(c, why);
     return why;
 }
 
-bool formula_answer(const Formula *formula, Case *c)
+/* right: no mistake is in it. What is said of quantities is said of the right ones. */
+static bool answer_case(const Formula *formula, Case *c, bool right)
 {
     Evaluation *e = evaluation_new(formula, c);
     bool good = e != NULL;
-    const char *why = e ? rule_against(e) : NULL;
-    if (why) {
-        rule_out(c, why);
+    if (e && breaks_a_rule(e, c, false)) {
         evaluation_free(e);
         return true;
     }
@@ -624,14 +632,21 @@ bool formula_answer(const Formula *formula, Case *c)
     for (int q = 0; good && c->revealed && q < formula->quantity_count; q++)
         if (is_between(formula, q))
             reveal_quantity(e, c, q);
+    if (good && right)
+        breaks_a_rule(e, c, true);
     evaluation_free(e);
     return good;
+}
+
+bool formula_answer(const Formula *formula, Case *c)
+{
+    return answer_case(formula, c, true);
 }
 
 bool formula_answer_with(const Formula *formula, Case *c, Mistakes set)
 {
     Formula *wrong = set ? formula_with(formula, set) : NULL;
-    bool good = set && !wrong ? false : formula_answer(wrong ? wrong : formula, c);
+    bool good = set && !wrong ? false : answer_case(wrong ? wrong : formula, c, !wrong);
     free(wrong);
     return good;
 }

@@ -108,7 +108,7 @@ typedef struct {
     uint64_t of;            /* the quantities that it is made of, whatever the way */
 } Quantity;
 
-/* What the sizes and the arrays of ints have to be, at all places of these axes. */
+/* What the sizes, the arrays of ints or a quantity have to be, at all places of these axes. */
 typedef struct {
     Expr *holds;
     unsigned axes;

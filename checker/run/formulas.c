@@ -658,16 +658,20 @@ static void read_other_way(Reading *in, Line *line)
     line->value->number = way;
 }
 
-/* "only where channels % groups = 0: words" */
+/* "only where channels % groups = 0: words", or "only where variance[j] > 0: words" */
 static void read_rule(Reading *in)
 {
     Formula *f = in->formula;
+    char name[NAME_SIZE];
     if (f->rule_count == MOST_RULES) {
         fail(in, "more than %d rules", MOST_RULES);
         return;
     }
-    in->in_brackets = true;
-    Expr *holds = expect(in, "where") ? condition(in) : NULL;
+    const bool where = expect(in, "where");
+    skip(in);
+    snprintf(name, NAME_SIZE, "%.*s", word_length(in), in->at);
+    in->in_brackets = quantity_of(f, name) < 0;
+    Expr *holds = where ? condition(in) : NULL;
     in->in_brackets = false;
     if (holds && expect(in, ":"))
         f->rules[f->rule_count++] = (Rule){holds, expr_axes(holds), take_words(in)};

@@ -44,7 +44,8 @@
  *   off_by(a, b)          there: a, but maybe as far from it as b is from 0
  *   only where channels % groups = 0: channels / groups has to be a whole number
  *                         what the header rules out, of sizes and of arrays of ints at all their
- *                         places; who tries other ones is told so
+ *                         places, or of a quantity of a line above (variance[j] > 0), for which
+ *                         it has to hold for certain; who tries other ones is told so
  *   n_minus_1: variance[r] = ...
  *                         a mistake that has this line where the right function has another, or
  *                         beside its lines. Two that change different parts of one line are made

@@ -82,6 +82,7 @@ class Try(unittest.TestCase):
         maps = "w=" + "; ".join(["1 0; 0 1"] * 4) + " b=0"
         heads, keep = "features / heads has to be a whole number", "keep has to keep a token"
         groups, length = "channels / groups has to be a whole number", "from 1 to time"
+        spread = "a feature is the same in all normalized rows: it has no spread"
         start, column = "start has to go from 0 up to nonzeros", "from 0 to features - 1"
         rest = "w=1 2 gamma=1 1 wg=1 wb=1"
         for lesson, words, why in (
@@ -91,6 +92,8 @@ class Try(unittest.TestCase):
                 ("09_group_norm", "group_norm_backward 1 7; 9 7 groups=3 dy=1 0; 0 1", groups),
                 ("08_shapes", "layer_norm_series 1 3; 9 3 length=3", length),
                 ("08_shapes", "layer_norm_series 1 3; 9 3 length=0", length),
+                ("14_initialization", "target_init 1 2 4; 1 2 4 mean=0 spread=1", spread),
+                ("14_initialization", "target_init .1 .2 .4; 10.1 10.2 10.4 mean=0 spread=1 eps=0", spread),
                 ("16_sparse", "sparse_statistics value=1 2 start=0 3 features=4", start),
                 ("16_sparse", "sparse_layer_norm value=1 2 start=0 2 features=1", start),
                 ("16_sparse", f"sparse_norm_linear base=1 delta=2 start=0 2 1 column=0 {rest}", start),
