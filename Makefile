@@ -62,8 +62,9 @@ NAMED := $(foreach lesson,$(LESSON_NAMES),$(lesson) $(firstword $(subst _, ,$(le
   $(patsubst 0%,%,$(firstword $(subst _, ,$(lesson)))) \
   $(patsubst $(firstword $(subst _, ,$(lesson)))_%,%,$(lesson)))
 OF_LESSON := start check hint why reset debug watch lab race
-OWN := help again $(OF_LESSON) check-all grade verify lessons progress compile_commands.json new handout gradescope \
-       clean test test-tools built mutate bench fuzz fuzz-targets book build/%
+OF_WORKBOOK := $(OF_LESSON) check-all grade verify lessons progress
+OWN := help again $(OF_WORKBOOK) compile_commands.json new handout gradescope clean test test-tools built \
+       mutate bench fuzz fuzz-targets book build/%
 ASKED_FOR := $(filter-out $(OWN),$(filter $(NAMED),$(MAKECMDGOALS)))
 ifneq ($(filter $(OF_LESSON),$(firstword $(MAKECMDGOALS))),)
 ifneq ($(filter-out $(OWN) $(ASKED_FOR),$(MAKECMDGOALS)),)
@@ -86,12 +87,16 @@ help:
 # ---- what is built ----------------------------------------------------------------------------------
 # build/ready is as old as the sources were when everything was built from them, and build/compiler as the
 # set-up: whoever puts a file into the compiler's place, newer or older, changes its status. Nothing else is
-# looked at before a command, unless a program is missing, or was built with another compiler.
+# looked at before a command, unless a program is missing, or was built with another compiler. At the compiler
+# build/workbook looks itself: to start `ls` takes 3 ms.
 -include build/config.mk
 build/config.mk: ;
+export COMPILER_FILES
+ifneq ($(filter-out $(OF_WORKBOOK) $(ASKED_FOR),$(MAKECMDGOALS)),)
 CHANGED_LAST = $(firstword $(shell ls -dLtc build/compiler $(COMPILER_FILES) 2>&1))
 ifneq ($(and $(COMPILER_FILES),$(filter-out build/compiler,$(CHANGED_LAST))),)
 build/ready: again
+endif
 endif
 ifneq ($(words $(wildcard $(PROGRAMS))) $(BUILT_WITH),$(words $(PROGRAMS)) $(CC) $(SANITIZE))
 build/ready: again
@@ -105,8 +110,8 @@ build/%: again
 	@sh checker/deps/build.sh $(call quoted_words,$@)
 
 # ---- what the learner types -----------------------------------------------------------------------
-.PHONY: start check check-all grade hint why reset debug verify lessons progress watch lab race clean new book
-start check check-all grade hint why reset debug verify lessons progress watch lab race: $(READY)
+.PHONY: $(OF_WORKBOOK) clean new book
+$(OF_WORKBOOK): $(READY)
 	@build/workbook $@
 compile_commands.json: $(READY) again
 	@build/workbook $@

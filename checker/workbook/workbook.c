@@ -37,6 +37,37 @@ static const struct {
     {"why", why_command, ALSO_BY_ITSELF},
 };
 
+#ifdef __APPLE__
+#define CHANGED st_ctimespec
+#else
+#define CHANGED st_ctim
+#endif
+
+static bool is_later(struct timespec a, struct timespec b)
+{
+    return a.tv_sec > b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec > b.tv_nsec);
+}
+
+/* Has somebody put a file into the compiler's place since the set-up, newer or older? That changes
+ * its status. The Makefile, which says which files these are, looks at everything else. */
+static bool compiler_changed(void)
+{
+    char *files = format_text("%s", given_as("COMPILER_FILES") ? given_as("COMPILER_FILES") : "");
+    struct stat set_up, now;
+    bool changed = false;
+    for (char *rest, *file = strtok_r(files, " ", &rest); file; file = strtok_r(NULL, " ", &rest))
+        changed = changed || stat("build/compiler", &set_up) || stat(file, &now) ||
+                  is_later(now.CHANGED, set_up.CHANGED);
+    free(files);
+    return changed;
+}
+
+/* It comes back only where that fails. */
+static int build_and_go_on(char **argv)
+{
+    return build_first("build/ready", "workbook") ? become_program(argv) : 2;
+}
+
 /* As new as everything else is, or made so. */
 static bool build_emulator(void)
 {
@@ -90,6 +121,10 @@ int main(int argc, char **argv)
                                .limit = given_as("LIMIT"),
                                .lessons = given_as("LESSONS")};
     Lessons lessons;
+    const bool anew = compiler_changed();
+    unsetenv("COMPILER_FILES"); /* to look once is enough */
+    if (anew)
+        return build_and_go_on(argv);
     if (options.impl && !strncmp(options.impl, "solutions", 9) && access(options.impl, F_OK) &&
         is_handout()) {
         fputs(NO_SOLUTIONS, stderr);
