@@ -206,7 +206,7 @@ static Runner *begin(const RunnerOptions *options)
         return r;
     if (!build_start(r, options->without_lines ? "-g0" : "", &r->compiler))
         cant_start("the compiler", r->begin_error, sizeof r->begin_error);
-    else
+    else if (!options->busy)
         worker_start(r); /* beside the compiler; load() tries again if this failed */
     return r;
 }
@@ -215,6 +215,8 @@ static bool ready(Runner *r, char *error, size_t error_size, const char **advice
 {
     snprintf(error, error_size, "%s", r->begin_error);
     r->machine = error[0];
+    if (!error[0] && r->options.busy)
+        worker_start(r);
     if (!error[0])
         r->warnings = build_finish(r, &r->compiler, error, error_size);
     if (r->warnings && load(r, &r->never_loaded, error, error_size))

@@ -449,6 +449,7 @@ static Run *start(const CheckOptions *options, Questions *prepared, Report *repo
     }
     /* The cases are prepared while the compiler works. */
     RunnerOptions how = check_runner(options);
+    how.busy = !prepared;
     if (!report->not_graded && options->text && !report->untouched)
         run->runner = run->by->begin(&how);
     if (!prepared && !report->not_graded)
