@@ -224,9 +224,10 @@ static char *sanitizers_function(const char *object)
 {
     size_t length;
     char *text = read_file(object, &length), *found = NULL;
-    for (size_t i = 1; text && i < length && !found; i++)
-        if (!text[i - 1] && text[i] == '_' && commands_sanitizers(text + i))
-            found = format_text("%.64s", text + i);
+    const char *at = text ? memchr(text, '_', length) : NULL;
+    for (; at && !found; at = memchr(at + 1, '_', length - (size_t)(at + 1 - text)))
+        if (at > text && !at[-1] && commands_sanitizers(at))
+            found = format_text("%.64s", at);
     free(text);
     return found;
 }
