@@ -21,7 +21,8 @@ enum {
     SCREENED = 3, /* cases, of each a few elements, before all */
     MOST_PAIRED = 300,
     MOST_SECOND = 900, /* that these are paired with */
-    MOST_FRESH = 24
+    MOST_FRESH = 24,
+    FEWEST_EXPLAINED = 2 /* wrong numbers */
 };
 
 /* An element of an answer. */
@@ -230,7 +231,7 @@ static bool holds_in(const Matching *m, Witnessed *w, const Set *set, int param,
 
 static bool explains(const Tally *tally)
 {
-    return tally->explained >= 2 && 4 * tally->explained >= tally->wrong &&
+    return tally->explained >= FEWEST_EXPLAINED && 4 * tally->explained >= tally->wrong &&
            tally->off <= tally->was_off / 20;
 }
 
@@ -625,6 +626,16 @@ static Explanation explanation_of(const Formula *formula, const Set *set)
     return found;
 }
 
+/* What explains() asks for: of answers that were never written, or are NaN, no change is told. */
+static bool any_to_explain(const Matching *m)
+{
+    int numbers = 0;
+    for (int i = 0; i < m->count; i++)
+        for (int k = 0; k < m->items[i].count; k++)
+            numbers += m->items[i].elements[k].wrong && isfinite(m->items[i].elements[k].got);
+    return numbers >= FEWEST_EXPLAINED;
+}
+
 /* One change; else one in a place of its own; else two; else one of what is asked for alone. */
 static void look_for(Matching *m, const Changes *all, Candidates *found)
 {
@@ -652,7 +663,7 @@ bool match_change(Formulas *formulas, const Formula *formula, const char *only, 
     const Set *best = NULL;
     Candidates candidates = {0};
     Changes all = {0};
-    if (m.count && m.items[0].wrong) {
+    if (any_to_explain(&m)) {
         changes_make(&all, formulas, formula);
         look_for(&m, &all, &candidates);
         m.until = now + seconds; /* what is left of the time is for the last word */
