@@ -48,6 +48,10 @@ static char *header_text(const char *path)
     for (size_t i = 0; !text && i < sizeof standard / sizeof *standard; i++)
         if (!strcmp(name, standard[i]))
             text = strdup("");
+    if (!text && !strcmp(name, "stdalign.h"))
+        text = strdup("#define alignas _Alignas\n#define alignof _Alignof\n");
+    if (!text && !strcmp(name, "stdnoreturn.h"))
+        text = strdup("#define noreturn _Noreturn\n");
     return text;
 }
 

@@ -148,6 +148,54 @@ static char *near_name(const Complaint *c)
     return found;
 }
 
+/* ---- what this compiler does not know ---- */
+static const char other_compilers[] =
+    "the small compiler here does not know %s; gcc and clang, which make check asks, do";
+
+static Said unknown(const Complaint *c, int token)
+{
+    char *word = token < 0 ? NULL : text_at(c, token), *quoted = format_text("`%s`", word);
+    Said said = {token, false, format_text(other_compilers, quoted)};
+    free(quoted);
+    free(word);
+    return said;
+}
+
+/* The last of these before `here`, of so many tokens. -1: there is none. */
+static int last_of(const Complaint *c, const char *const *words, int tokens)
+{
+    for (int i = c->here; i >= 0 && i >= c->here - tokens; i--)
+        for (int k = 0; words[k]; k++)
+            if (is(c, i, words[k]))
+                return i;
+    return -1;
+}
+
+/* A word of C11's, or one that these have for themselves, at which TCC has stopped: a few tokens
+ * on, as behind `_Atomic(int)`. -1: there is none. */
+static int unknown_word(const Complaint *c)
+{
+    static const char *const words[] = {"_Thread_local", "__thread",    "_Atomic",    "_Complex",
+                                        "__int128",      "__auto_type", "__float128", NULL};
+    enum { FURTHER = 4 };
+    const int word = last_of(c, words, FURTHER);
+    return !strstr(c->message, "' undeclared") || is(c, word, c->name) ? word : -1;
+}
+
+static Said vectors(const Complaint *c)
+{
+    static const char *const names[] = {"vector_size", "__vector_size__", NULL};
+    return unknown(c, last_of(c, names, c->here));
+}
+
+static Said assertion(const Complaint *c)
+{
+    static const char *const names[] = {"_Static_assert", "static_assert", NULL};
+    const char *why = strchr(c->message, ':');
+    return (Said){operator_before(c, names), false,
+                  format_text("what is asserted here is not so%s", why ? why : "")};
+}
+
 /* ---- what is missing ---- */
 static Said missing(const Complaint *c, const char *what)
 {
@@ -396,7 +444,9 @@ static const struct {
              {"cannot break", leaves},
              {"cannot continue", leaves},
              {"invalid number", no_number},
-             {"struct or union expected", no_struct}};
+             {"struct or union expected", no_struct},
+             {"there are no vectors", vectors},
+             {"static assertion failed", assertion}};
 
 static bool begins_with(const char *text, const char *beginning)
 {
@@ -405,6 +455,9 @@ static bool begins_with(const char *text, const char *beginning)
 
 static Said say(const Complaint *c)
 {
+    const int word = unknown_word(c);
+    if (word >= 0)
+        return unknown(c, word);
     if (strstr(c->message, "' undeclared"))
         return undeclared(c);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
@@ -461,6 +514,19 @@ static const char *open_comment(const char *text)
     return at;
 }
 
+/* Of C11's those that are not known here, and of POSIX's some. */
+static bool is_header_elsewhere(const char *name)
+{
+    static const char *const headers[] = {"complex.h", "fenv.h",   "iso646.h",    "locale.h",
+                                          "pthread.h", "setjmp.h", "signal.h",    "stdatomic.h",
+                                          "tgmath.h",  "time.h",   "sys/types.h", "sys/time.h",
+                                          "uchar.h",   "unistd.h", "wchar.h",     "wctype.h"};
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        if (!strcmp(name, headers[i]))
+            return true;
+    return false;
+}
+
 /* Where it is, and `words`; NULL: not known. */
 static const char *outside_tokens(const Complaint *c, char **words)
 {
@@ -470,7 +536,8 @@ static const char *outside_tokens(const Complaint *c, char **words)
     else if (strstr(c->message, "end of file in comment") && (at = open_comment(c->text)))
         *words = format_text("a */ is missing: this comment has no end");
     else if (begins_with(c->message, "include file '") && (at = strstr(c->text, c->name)))
-        *words = format_text("there is no header %s here", c->name);
+        *words = is_header_elsewhere(c->name) ? format_text(other_compilers, c->name)
+                                              : format_text("there is no header %s here", c->name);
     return at;
 }
 

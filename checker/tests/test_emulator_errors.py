@@ -199,10 +199,38 @@ ERRORS = [
     ("return a * a;", "return fabf(a);",
      "`fabf` is defined nowhere: is `fabsf` meant?",
      "return ^fabf(a);"),
+    ("static float square", "_Static_assert(sizeof(float) == 8, \"a float has 4\");\nstatic float square",
+     "what is asserted here is not so: a float has 4",
+     "^_Static_assert(sizeof(float) == 8, \"a float has 4\");"),
     ("return a * a;", "return sums(a);",
      "`sums` is defined nowhere, neither here nor in the library that there is here",
      "return ^sums(a);"),
 ]
+# What TCC does not know, and gcc does: what is changed, into what, the word, its line with a ^ before it.
+UNKNOWN = [
+    ("    int j;", "    static _Thread_local int j;", "`_Thread_local`", "static ^_Thread_local int j;"),
+    ("    int j;", "    static __thread int j;", "`__thread`", "static ^__thread int j;"),
+    ("static float square", "_Thread_local float kept;\nstatic float square", "`_Thread_local`",
+     "^_Thread_local float kept;"),
+    ("    int j;", "    _Atomic int j;", "`_Atomic`", "^_Atomic int j;"),
+    ("    int j;", "    _Atomic(int) j;", "`_Atomic`", "^_Atomic(int) j;"),
+    ("static float square", "static _Atomic(int) counter;\nstatic float square", "`_Atomic`",
+     "static ^_Atomic(int) counter;"),
+    ("static float square", "static void f(_Atomic int *x) { (void)x; }\nstatic float square", "`_Atomic`",
+     "static void f(^_Atomic int *x) { (void)x; }"),
+    ("    int j;", "    float _Complex z; int j;", "`_Complex`", "float ^_Complex z; int j;"),
+    ("    int j;", "    int j; (void)(__int128)3;", "`__int128`", "int j; (void)(^__int128)3;"),
+    ("    int j;", "    int j; __auto_type k = 0; (void)k;", "`__auto_type`", "int j; ^__auto_type k = 0; (void)k;"),
+    ("static float square", "typedef float four __attribute__((vector_size(16)));\nstatic float square", "`vector_size`",
+     "typedef float four __attribute__((^vector_size(16)));"),
+    *(("#include <math.h>", f"#include <math.h>\n#include <{name}.h>", f"{name}.h", f"#include <^{name}.h>")
+      for name in ("stdatomic", "complex", "tgmath", "time", "pthread", "fenv", "signal", "unistd")),
+]
+# What it does know, of C11.
+KNOWN = ["#include <assert.h>\nstatic_assert(sizeof(int) == 4, \"an int\");",
+         "#include <stdalign.h>\n#include <stdnoreturn.h>\nstatic alignas(32) float kept[4];\n"
+         "static noreturn void gone(void) { for (kept[0] = alignof(int);;) ; }\nvoid (*names_it)(void) = gone;",
+         "static int kind(float a) { return _Generic(a, float: 1, default: 2); }\nint (*names_it)(float) = kind;"]
 # Where gcc names another line or none, by what the text is changed into: why.
 OTHER_LINE = {
     "    int j": "it is said of what follows",
@@ -259,6 +287,35 @@ class Errors(unittest.TestCase):
                 self.assertIn(f"| {found[0]:5} | {line.decode()}\n", said)
                 if new not in OTHER_LINE:
                     self.assertEqual(found[0], compilers_line(path))
+
+    def test_what_the_small_compiler_does_not_know_is_said_to_be_no_error(self):
+        for number, (old, new, word, marked) in enumerate(UNKNOWN):
+            text = wrong(old, new)
+            path = SCRATCH / f"unknown_{number}.c"
+            path.write_text(text)
+            with self.subTest(word, change=new):
+                self.assertIsNone(compilers_line(path))
+                found, said = said_of(path)
+                self.assertIsNotNone(found, said)
+                line = text.splitlines()[found[0] - 1]
+                self.assertEqual((found[2], (line[:found[1] - 1] + "^" + line[found[1] - 1:]).strip()),
+                                 (f"the small compiler here does not know {word}; gcc and clang, which make check "
+                                  "asks, do", marked))
+
+    def test_asm_is_no_error_of_the_learners(self):
+        path = SCRATCH / "asm.c"
+        path.write_text(wrong("    int j;", "    int j; __asm__ volatile(\"nop\");"))
+        self.assertIsNone(compilers_line(path))
+        self.assertIn(f"{path}:21: error: the small compiler here does not know asm; gcc and clang, which make check "
+                      "asks, do\n", said_of(path)[1])
+
+    def test_what_it_knows_of_c11_compiles(self):
+        for number, added in enumerate(KNOWN):
+            path = SCRATCH / f"known_{number}.c"
+            path.write_text(wrong("#include <math.h>", f"#include <math.h>\n{added}"))
+            with self.subTest(added):
+                self.assertIsNone(compilers_line(path))
+                self.assertNotIn("error: ", said_of(path)[1])
 
     def test_what_is_not_known_keeps_the_compilers_words(self):
         path = SCRATCH / "unknown.c"
