@@ -7,7 +7,6 @@
 #ifndef MEMORY_H
 #define MEMORY_H
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -56,6 +55,9 @@ static inline int blocks_held(void)
     return memory.held.count;
 }
 
+/* The worker's: it looks a function up where no name is a learner's. */
+void *__calls_library(const char *name);
+
 /* The C library's, or the sanitizer's that stands in its place: what the program itself uses. It is
  * looked up once. `function` is a pointer to a pointer to it. */
 static inline void library(void *function, const char *name)
@@ -64,7 +66,7 @@ static inline void library(void *function, const char *name)
     memcpy(&known, function, sizeof known);
     if (known)
         return;
-    known = dlsym(dlopen(NULL, RTLD_NOW), name);
+    known = __calls_library(name);
     memcpy(function, &known, sizeof known);
 }
 
@@ -133,6 +135,10 @@ static inline void *garbage(void *block, size_t size)
     return block ? memset(block, 0xa5, size < GARBAGE_BYTES ? size : GARBAGE_BYTES) : NULL;
 }
 
+/* Names that C leaves to a learner are weak: the learner's own go before them. So nothing here calls
+ * one of them. */
+#define OURS_IF_NO_OTHER __attribute__((weak))
+
 void *malloc(size_t size)
 {
     static void *(*real)(size_t);
@@ -154,7 +160,7 @@ void *aligned_alloc(size_t alignment, size_t size)
     return runs_out() ? NULL : counted(garbage(real(alignment, size), size), size);
 }
 
-int posix_memalign(void **block, size_t alignment, size_t size)
+OURS_IF_NO_OTHER int posix_memalign(void **block, size_t alignment, size_t size)
 {
     static int (*real)(void **, size_t, size_t);
     library(&real, "posix_memalign");
@@ -165,27 +171,32 @@ int posix_memalign(void **block, size_t alignment, size_t size)
 }
 
 #ifdef __GLIBC__
-void *memalign(size_t alignment, size_t size)
+static inline void *aligned(size_t alignment, size_t size)
 {
     static void *(*real)(size_t, size_t);
     library(&real, "memalign");
     return runs_out() ? NULL : counted(garbage(real(alignment, size), size), size);
 }
 
-/* Of whole pages, where pages are of 64 KB as well. */
-void *valloc(size_t size)
+OURS_IF_NO_OTHER void *memalign(size_t alignment, size_t size)
 {
-    return memalign(1 << 16, size);
+    return aligned(alignment, size);
 }
 
-void *pvalloc(size_t size)
+/* Of whole pages, where pages are of 64 KB as well. */
+OURS_IF_NO_OTHER void *valloc(size_t size)
 {
-    return memalign(1 << 16, (size + 0xffff) & ~(size_t)0xffff);
+    return aligned(1 << 16, size);
+}
+
+OURS_IF_NO_OTHER void *pvalloc(size_t size)
+{
+    return aligned(1 << 16, (size + 0xffff) & ~(size_t)0xffff);
 }
 #endif
 
 /* A few letters are always there: what a function does without them is its own affair. */
-char *strndup(const char *text, size_t most)
+static inline char *copied(const char *text, size_t most)
 {
     static void *(*real)(size_t);
     size_t length = 0;
@@ -200,9 +211,14 @@ char *strndup(const char *text, size_t most)
     return copy;
 }
 
-char *strdup(const char *text)
+OURS_IF_NO_OTHER char *strndup(const char *text, size_t most)
 {
-    return strndup(text, SIZE_MAX);
+    return copied(text, most);
+}
+
+OURS_IF_NO_OTHER char *strdup(const char *text)
+{
+    return copied(text, SIZE_MAX);
 }
 
 void *realloc(void *block, size_t size)
@@ -218,7 +234,7 @@ void *realloc(void *block, size_t size)
     return counted(moved, size);
 }
 
-void *reallocarray(void *block, size_t count, size_t size)
+OURS_IF_NO_OTHER void *reallocarray(void *block, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size) {
         errno = ENOMEM;
@@ -236,13 +252,13 @@ void free(void *block)
 }
 
 /* ---- pages ----
- * Who takes them from the kernel gives them back, too. Names that C leaves to a learner are weak:
- * the learner's own go before them. */
-#define OURS_IF_NO_OTHER __attribute__((weak))
+ * Who takes them from the kernel gives them back, too. */
 
 static inline char *page_end(char *start, size_t size)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    static long (*real)(int);
+    library(&real, "sysconf");
+    size_t page = (size_t)real(_SC_PAGESIZE);
     return start + (size + page - 1) / page * page;
 }
 

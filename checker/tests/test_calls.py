@@ -302,6 +302,9 @@ class Names(unittest.TestCase):
     # Which memory.h stands in for.
     MEMORY = {"malloc", "calloc", "realloc", "reallocarray", "free", "memalign", "aligned_alloc", "posix_memalign",
               "valloc", "pvalloc", "strdup", "strndup", "mmap", "mmap64", "munmap", "mremap", "sbrk"}
+    # What C leaves to a learner, and we have or use there.
+    OF_POSIX = ["mmap", "mmap64", "munmap", "mremap", "sbrk", "posix_memalign", "memalign", "valloc", "pvalloc",
+                "reallocarray", "strdup", "strndup", "dlopen", "dlsym", "sysconf"]
     OF_MEMORY = ["fail_allocation", "allocations", "blocks_held", "leave_since", "library", "counted", "memory"]
 
     def names(self, lesson):
@@ -318,7 +321,7 @@ class Names(unittest.TestCase):
 
     def with_names(self, lesson, names=None):
         """The solution, and a function of each of our names."""
-        names = names or [*self.names(lesson), *self.OF_MEMORY, "mmap", "munmap", "mremap", "sbrk"]
+        names = names or [*self.names(lesson), *self.OF_MEMORY, *self.OF_POSIX]
         self.assertGreater(len(names), 10)
         own = "".join(f"int {name}(void)\n{{\n    return {i};\n}}\n\n" for i, name in enumerate(names))
         return own + (trees.ROOT / "solutions" / f"{lesson}.c").read_text()
