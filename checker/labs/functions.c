@@ -1,5 +1,6 @@
 /* Whose functions the lab runs: the learner's of every lesson that passes its checks as it is now,
- * the solution's otherwise. Of the lab's own lesson the learner may ask for theirs as it is.
+ * the solution's otherwise. Of the lab's own lesson the learner may ask for theirs as it is, and of
+ * all of them for those of a folder, which are run unchecked.
  *
  * They are compiled for speed and without sanitizers: the checks have had their say already. The
  * compiler runs behind the same door as in a check. The invariant: this program never loads what it
@@ -9,6 +10,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,23 +50,55 @@ void name_parts(Parts *parts, const char *folder)
         if (i == MOST_PARTS)
             author_error("a lab runs functions of up to %d lessons", MOST_PARTS);
         Part *part = &parts->items[parts->count++];
-        part->lesson = f->lesson;
+        *part = (Part){.lesson = f->lesson};
         snprintf(part->object, sizeof part->object, "%s/%s.so", folder, f->lesson);
     }
 }
 
-bool choose_parts(FILE *out, Parts *parts, const char *folder, bool mine)
+void free_parts(Parts *parts)
 {
-    bool all = true;
+    for (int i = 0; i < parts->count; i++)
+        free(parts->items[i].source);
+}
+
+bool passed_its_checks(const Parts *parts, int part)
+{
+    bool checked = part < 0 || parts->items[part].passed;
+    for (int i = 0; part < 0 && i < parts->count; i++)
+        checked = checked && !parts->items[i].unchecked;
+    return checked;
+}
+
+/* The file that was asked for by name; NULL: none was. Caller frees. */
+static char *named_source(const Part *part, const char *from)
+{
+    struct stat info;
+    bool folder = from && !stat(from, &info) && S_ISDIR(info.st_mode);
+    if (!from || (!folder && strcmp(part->lesson, lesson_name)))
+        return NULL;
+    return folder ? format_text("%s/%s.c", from, part->lesson) : format_text("%s", from);
+}
+
+bool choose_parts(FILE *out, Parts *parts, const char *folder, bool mine, const char *from)
+{
+    bool all = true, named = true;
     name_parts(parts, folder);
     fputs("The functions that this lab runs:\n", out);
     for (int i = 0; i < parts->count; i++) {
         Part *part = &parts->items[i];
+        if ((part->source = named_source(part, from))) {
+            bool there = !access(part->source, R_OK);
+            part->unchecked = true;
+            fprintf(out, "  %-29s %s\n", part->source, there ? "as asked for" : "missing");
+            named = named && there;
+            continue;
+        }
         char *own = format_text("exercises/%s.c", part->lesson);
         part->passed = passes(part->lesson, own, folder);
         bool asked_for = mine && !strcmp(part->lesson, lesson_name);
-        snprintf(part->source, sizeof part->source, "%s/%s.c",
-                 part->passed || asked_for ? "exercises" : "solutions", part->lesson);
+        part->unchecked = asked_for && !part->passed;
+        part->source = format_text("%s/%s.c", part->passed || asked_for ? "exercises" : "solutions",
+                                   part->lesson);
         if (part->passed)
             fprintf(out, "  %-29s yours\n", own);
         else if (asked_for)
@@ -80,7 +114,10 @@ bool choose_parts(FILE *out, Parts *parts, const char *folder, bool mine)
     fflush(out);
     if (!all)
         fputs("This lab runs on your own functions: write those that are missing.\n", stderr);
-    return all;
+    if (!named)
+        fputs("A lab runs on a folder with all of these files, or on a file of its own lesson.\n",
+              stderr);
+    return all && named;
 }
 
 /* ---- compiling ---- */

@@ -384,7 +384,7 @@ static void write_svg(FILE *out, const LabResults *r, const LabPicture *none)
     grid_picture(out, r);
 }
 
-bool draw_grid(const LabResults *results)
+bool draw_grid(const LabResults *results, char **first)
 {
     char *path;
     bool good = write_whole(results, NULL, ".svg", write_svg, &path);
@@ -392,6 +392,6 @@ bool draw_grid(const LabResults *results)
         printf("The histograms as a picture: %s\n", path);
     else
         fprintf(stderr, "\nThe picture %s could not be drawn: %s\n", path, strerror(errno));
-    free(path);
+    keep_first(first, good, path);
     return good;
 }

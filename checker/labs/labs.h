@@ -9,6 +9,7 @@
  *   picture.c    and as a picture
  *   paper.c      what it is drawn on
  *   grid.c       and as small histograms, in the terminal and as a picture
+ *   viewer.c     where a picture is opened
  *
  * For labs that train something, each with a header of its name:
  *
@@ -27,9 +28,10 @@ enum { MOST_PARTS = 8 };
 
 typedef struct {
     const char *lesson; /* "01_layer_norm" */
-    char source[64];    /* exercises/01_layer_norm.c, or the solution */
+    char *source;       /* exercises/01_layer_norm.c, or the solution */
     char object[80];    /* what the compiler made of it */
     bool passed;        /* the learner's, all its checks */
+    bool unchecked;     /* run whether right or wrong */
 } Part;
 
 typedef struct {
@@ -40,8 +42,12 @@ typedef struct {
 /* The lessons that the lab's functions are from, and where their objects lie or will lie. */
 void name_parts(Parts *parts, const char *folder);
 /* The learner's file of every lesson that passes its checks now, else the solution. `mine`: the
- * learner's of the lab's own lesson, whatever it is. Says which. */
-bool choose_parts(FILE *out, Parts *parts, const char *folder, bool mine);
+ * learner's of the lab's own lesson, whatever it is. `from`: a folder that they are all in, or a
+ * file for the lab's own lesson; or NULL. Says which. */
+bool choose_parts(FILE *out, Parts *parts, const char *folder, bool mine, const char *from);
+void free_parts(Parts *parts);
+/* Of the one that ended a run, or, below 0, of whichever it was. */
+bool passed_its_checks(const Parts *parts, int part);
 /* False: the compiler's words are on stderr. */
 bool build_parts(const Parts *parts, const char *folder);
 /* In the child: sets the lab's function pointers. NULL, or what the dynamic linker says. */
@@ -75,12 +81,15 @@ void results_make(LabResults *results, const LabExperiment *experiment, uint64_t
 typedef void LabWrite(FILE *out, const LabResults *results, const LabPicture *picture);
 bool write_whole(const LabResults *results, const LabPicture *picture, const char *ending,
                  LabWrite *write, char **path);
+/* Takes the path. */
+void keep_first(char **first, bool written, char *path);
 /* Writes .workbook/lab/NN_name.csv, and says so. False: it failed. */
 bool save_numbers(const LabResults *results);
 
 /* ---- picture.c ---- */
-/* Draws .workbook/lab/NN_name.svg, and says so. False: it failed. */
-bool draw_pictures(const LabResults *results);
+/* Draws .workbook/lab/NN_name.svg, and says so. False: it failed. `first` becomes the path of the
+ * first picture of all; caller frees it. */
+bool draw_pictures(const LabResults *results, char **first);
 
 /* ---- paper.c ---- */
 enum { LOOKS = 6, NOTE_LETTERS = 70 }; /* of curves; in a line of words */
@@ -89,7 +98,10 @@ void paper_begin(FILE *out, int width, int height, const char *title);
 
 /* ---- grid.c ---- */
 void grid_picture(FILE *out, const LabResults *results); /* an SVG */
-/* Draws .workbook/lab/NN_name.svg, and says so. False: it failed. */
-bool draw_grid(const LabResults *results);
+bool draw_grid(const LabResults *results, char **first); /* as draw_pictures() */
+
+/* ---- viewer.c ---- */
+/* In the desktop's own viewer, where the lab runs in a terminal of one; OPEN=no: not even there. */
+void show_picture(const char *path);
 
 #endif

@@ -39,10 +39,22 @@ static bool take_data(const char *folder)
     return there && load_data(folder);
 }
 
-static bool run(const char *program, uint64_t seed, const char *folder, bool mine)
+/* False: what was said is no seed, or no option. */
+static bool take_options(int argc, char **argv, uint64_t *seed, const char **from)
+{
+    for (int i = 1; i < argc; i += 2)
+        if (i + 1 < argc && !strcmp(argv[i], "--impl"))
+            *from = argv[i + 1];
+        else if (i + 1 == argc || strcmp(argv[i], "--seed") || !parse_seed(argv[i + 1], seed))
+            return false;
+    return true;
+}
+
+static bool run(const char *program, uint64_t seed, const char *folder, bool mine, const char *from)
 {
     LabResults results[MOST_EXPERIMENTS];
     Parts parts;
+    char *picture = NULL;
     int count = 0;
     for (const LabExperiment *e = lab.experiments; e->measure; e++) {
         if (count == MOST_EXPERIMENTS || e->seeds > MOST_SEEDS)
@@ -50,17 +62,21 @@ static bool run(const char *program, uint64_t seed, const char *folder, bool min
                          MOST_SEEDS);
         results_make(&results[count++], e, seed);
     }
-    bool good = choose_parts(stdout, &parts, folder, mine) && build_parts(&parts, folder) &&
+    bool good = choose_parts(stdout, &parts, folder, mine, from) && build_parts(&parts, folder) &&
                 watch_measuring(program, seed, &parts, folder, results);
     bool kept = good;
     for (int i = 0; i < count; i++) {
         if (good) {
             results[i].experiment->show(stdout, &results[i]);
-            kept = draw_pictures(&results[i]) && kept;
+            kept = draw_pictures(&results[i], &picture) && kept;
             kept = save_numbers(&results[i]) && kept;
         }
         free(results[i].numbers);
     }
+    if (picture)
+        show_picture(picture);
+    free(picture);
+    free_parts(&parts);
     return delivered(stdout) && kept;
 }
 
@@ -69,10 +85,10 @@ int main(int argc, char **argv)
     char error[512];
     uint64_t seed = 1;
     Folder place;
-    const char *mine = getenv("MINE");
+    const char *mine = getenv("MINE"), *from = NULL;
     if (argc == 4 && strcmp(argv[1], "--measure") == 0)
         return serve_measuring(argv + 2);
-    if (argc != 1 && (argc != 3 || strcmp(argv[1], "--seed") != 0 || !parse_seed(argv[2], &seed))) {
+    if (!take_options(argc, argv, &seed, &from)) {
         fprintf(stderr,
                 "SEED is a whole number, 1 unless you say otherwise: make lab LESSON=%.2s SEED=7\n",
                 lesson_name);
@@ -88,7 +104,7 @@ int main(int argc, char **argv)
         return 1;
     }
     bool good =
-        take_data(place.path) && run(argv[0], seed, place.path, mine && !strcmp(mine, "yes"));
+        take_data(place.path) && run(argv[0], seed, place.path, mine && !strcmp(mine, "yes"), from);
     folder_remove(&place);
     return good ? 0 : 1;
 }

@@ -134,12 +134,12 @@ static void write_picture(FILE *out, const LabResults *r, const LabPicture *p)
     free(numbers);
 }
 
-bool draw_pictures(const LabResults *results)
+bool draw_pictures(const LabResults *results, char **first)
 {
     bool good = true;
     putchar('\n');
     if (results->experiment->grid)
-        good = draw_grid(results);
+        good = draw_grid(results, first);
     for (const LabPicture *p = results->experiment->pictures; p && p->title; p++) {
         char *path;
         bool drawn = write_whole(results, p, ".svg", write_picture, &path);
@@ -147,7 +147,7 @@ bool draw_pictures(const LabResults *results)
             printf("The curves as a picture: %s\n", path);
         else
             fprintf(stderr, "\nThe picture %s could not be drawn: %s\n", path, strerror(errno));
-        free(path);
+        keep_first(first, drawn, path);
         good = good && drawn;
     }
     return good;

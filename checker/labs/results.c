@@ -162,6 +162,14 @@ bool write_whole(const LabResults *results, const LabPicture *picture, const cha
     return good;
 }
 
+void keep_first(char **first, bool written, char *path)
+{
+    if (written && !*first)
+        *first = path;
+    else
+        free(path);
+}
+
 bool save_numbers(const LabResults *results)
 {
     char *path;

@@ -70,6 +70,7 @@ class InAPipe(Test):
                 markdown = lesson_files.Lesson(name).read("lessons/{}.md")
                 markdown = re.sub(r"^```plot$.*?^```$", "", markdown, flags=re.MULTILINE | re.DOTALL)
                 markdown = FORMULAS.sub(lambda match: match[1] or " ", markdown)
+                markdown = re.sub(r"^(!\[.*\])\(\S+\.svg\)$", r"\1", markdown, flags=re.MULTILINE)
                 words = re.findall(r"\w+", re.sub(r"^```.*$", "", markdown, flags=re.MULTILINE))
                 shown = re.findall(r"\w+", pipe(f"read {name}").stdout)
                 # not in this order: the cells of a table stand side by side
@@ -88,6 +89,16 @@ class InAPipe(Test):
             self.assertNotIn("title:", shown)
         self.assertGreater(drawn, 0)
         self.assertRegex(pipe("read 02", LC_ALL="C", LANG="C").stdout, r"rstd +#+\| +-0\.8597")
+
+    def test_where_a_labs_picture_stands_is_how_to_draw_ones_own(self):
+        placed = 0
+        for name in lesson_files.names():
+            pictures = re.findall(r"^!\[.*\]\(.*\)$", lesson_files.Lesson(name).read("lessons/{}.md"), re.MULTILINE)
+            shown = " ".join(pipe(f"read {name}").stdout.split()) if pictures else ""
+            with self.subTest(lesson=name):
+                self.assertEqual(shown.count(f"] Your own: make lab LESSON={name[:2]} "), len(pictures))
+            placed += len(pictures)
+        self.assertGreater(placed, 0)
 
     def test_a_drawing_is_not_broken_at_80_columns(self):
         for name in lesson_files.names():

@@ -187,13 +187,16 @@ static void test_a_picture_that_cannot_be_written_is_told_and_the_old_one_stays(
     char folder[] = "/tmp/grid_XXXXXX";
     int here = open(".", O_RDONLY | O_DIRECTORY);
     LabResults results = made_results(POINTS);
+    char *first = NULL;
     TEST_ASSERT_TRUE(mkdtemp(folder) && chdir(folder) == 0);
-    TEST_ASSERT_TRUE(draw_grid(&results));
+    TEST_ASSERT_TRUE(draw_grid(&results, &first));
     TEST_ASSERT_EQUAL_INT(0, access(".workbook/lab/00_none.svg", R_OK));
     TEST_ASSERT_EQUAL_INT(-1, access(".workbook/lab/00_none.svg.new", F_OK));
     TEST_ASSERT_EQUAL_INT(0, mkdir(".workbook/lab/00_none.svg.new", 0777));
-    TEST_ASSERT_FALSE(draw_grid(&results));
+    TEST_ASSERT_FALSE(draw_grid(&results, &first));
     TEST_ASSERT_EQUAL_INT(0, access(".workbook/lab/00_none.svg", R_OK));
+    TEST_ASSERT_EQUAL_STRING(".workbook/lab/00_none.svg", first);
+    free(first);
     TEST_ASSERT_EQUAL_INT(0, rmdir(".workbook/lab/00_none.svg.new"));
     TEST_ASSERT_EQUAL_INT(0, unlink(".workbook/lab/00_none.svg"));
     TEST_ASSERT_TRUE(rmdir(".workbook/lab") == 0 && rmdir(".workbook") == 0);

@@ -83,6 +83,20 @@ char *checker_program(const char *lesson)
 
 enum { MAX_ARGUMENTS = 24 };
 
+/* Behind what stands there, each option that has a value. */
+static void add_pairs(char *argv[], const char *pairs[][2], size_t count)
+{
+    int n = 0;
+    while (argv[n])
+        n++;
+    for (size_t i = 0; i < count; i++)
+        if (pairs[i][1]) {
+            argv[n++] = (char *)pairs[i][0];
+            argv[n++] = (char *)pairs[i][1];
+        }
+    argv[n] = NULL;
+}
+
 /* The arguments of that lesson's checker, ended by NULL. format NULL: as in the options. The words
  * are the options' own, but for the first and the source: see command_free(). */
 static void checker_command(const char *lesson, const WorkbookOptions *options, const char *format,
@@ -95,14 +109,9 @@ static void checker_command(const char *lesson, const WorkbookOptions *options, 
         {"--seed", options->seed},
         {"--limit", options->limit},
     };
-    int n = 0;
-    argv[n++] = checker_program(lesson);
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (pairs[i][1]) {
-            argv[n++] = (char *)pairs[i][0];
-            argv[n++] = (char *)pairs[i][1];
-        }
-    argv[n] = NULL;
+    argv[0] = checker_program(lesson);
+    argv[1] = NULL;
+    add_pairs(argv, pairs, sizeof pairs / sizeof *pairs);
 }
 
 static void command_free(const WorkbookOptions *options, char *argv[MAX_ARGUMENTS])
@@ -177,15 +186,7 @@ static void add_words(char *argv[MAX_ARGUMENTS], Words words)
 {
     const char *pairs[][2] = {
         {"--hint", words.hint}, {"--prompt", words.prompt}, {"--onward", words.onward}};
-    int n = 0;
-    while (argv[n])
-        n++;
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (pairs[i][1]) {
-            argv[n++] = (char *)pairs[i][0];
-            argv[n++] = (char *)pairs[i][1];
-        }
-    argv[n] = NULL;
+    add_pairs(argv, pairs, sizeof pairs / sizeof *pairs);
 }
 
 int check_command(const Lessons *lessons, const WorkbookOptions *options)
@@ -242,8 +243,9 @@ int lab_command(const Lessons *lessons, const WorkbookOptions *options)
     if (!lesson)
         return 2;
     char *source = format_text("checker/lessons/%s/lab.c", lesson);
-    char *argv[] = {format_text("build/%s/lab", lesson), options->seed ? "--seed" : NULL,
-                    (char *)options->seed, NULL};
+    const char *pairs[][2] = {{"--seed", options->seed}, {"--impl", options->impl}};
+    char *argv[2 + 2 * sizeof pairs / sizeof *pairs] = {format_text("build/%s/lab", lesson)};
+    add_pairs(argv, pairs, sizeof pairs / sizeof *pairs);
     if (access(source, R_OK)) {
         fprintf(stderr, "Lesson %s has no lab.\n", lesson);
         return 2;

@@ -456,11 +456,19 @@ static void end_formula(Setting *s)
     hold_short(s->text.data + s->span, s->text.length - s->span);
 }
 
-/* Where a link leads to, or a picture lies, if that is not in this text. */
-static void add_place(Setting *s, const MD_ATTRIBUTE *place)
+/* Where a link leads to, or a picture lies, if that is not in this text. A picture beside it is the
+ * lesson's lab's, and the reader can have one of their own. */
+static void add_place(Setting *s, const MD_ATTRIBUTE *place, bool picture)
 {
+    int digits = (int)strspn(place->size ? place->text : "", "0123456789");
     if (!place->size || place->text[0] == '#')
         return;
+    if (picture && digits) {
+        char *own = format_text(" Your own: make lab LESSON=%.*s", digits, place->text);
+        add_text(&s->text, own);
+        free(own);
+        return;
+    }
     add_text(&s->text, " (");
     buffer_append(&s->text, place->text, place->size);
     add_text(&s->text, ")");
@@ -485,8 +493,10 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *setting)
     if (type == MD_SPAN_LATEXMATH_DISPLAY)
         flush_formula(s);
     if (type == MD_SPAN_A || type == MD_SPAN_IMG)
-        add_place(s, type == MD_SPAN_A ? &((MD_SPAN_A_DETAIL *)detail)->href
-                                       : &((MD_SPAN_IMG_DETAIL *)detail)->src);
+        add_place(s,
+                  type == MD_SPAN_A ? &((MD_SPAN_A_DETAIL *)detail)->href
+                                    : &((MD_SPAN_IMG_DETAIL *)detail)->src,
+                  type == MD_SPAN_IMG);
     return 0;
 }
 
