@@ -32,6 +32,8 @@ typedef struct {
     struct {
         int param;
         size_t index;
+        double bound; /* what rounding may do to the right number */
+        bool right;
     } at[ELEMENTS_KEPT];
 } Elements;
 
@@ -40,9 +42,10 @@ static bool is_right(const Case *c, const Answer *answer, int p, size_t i)
     return agrees(value_at(&c->function->params[p], answer->left[p], i), c->wanted[p][i]);
 }
 
-static void keep(Elements *kept, int param, size_t index)
+static void keep(Elements *kept, const Case *c, int param, size_t index)
 {
     kept->at[kept->count].param = param;
+    kept->at[kept->count].bound = c->wanted[param][index].e;
     kept->at[kept->count++].index = index;
 }
 
@@ -53,8 +56,24 @@ static Elements wrong_elements(const Case *c, const Answer *answer, const char *
     for (int p = 0; p < c->function->count; p++)
         for (size_t i = 0; looked_at(c, answer, only, p) && i < case_length(c, p); i++)
             if (wrong.count < ELEMENTS_KEPT && !is_right(c, answer, p, i))
-                keep(&wrong, p, i);
+                keep(&wrong, c, p, i);
     return wrong;
+}
+
+/* Some of each output that is asked for, from everywhere, right or wrong. */
+static Elements some_elements(const Case *c, const Answer *answer, const char *only)
+{
+    enum { OF_EACH = 8 };
+    Elements some = {0};
+    for (int p = 0; p < c->function->count; p++) {
+        const size_t length = case_length(c, p), step = length / OF_EACH + 1;
+        for (size_t i = 0; looked_at(c, answer, only, p) && i < length; i += step)
+            if (some.count < ELEMENTS_KEPT) {
+                keep(&some, c, p, i);
+                some.at[some.count - 1].right = is_right(c, answer, p, i);
+            }
+    }
+    return some;
 }
 
 /* Of each output that the check does not ask for and that is wrong in part, some that are right. Of
@@ -70,7 +89,7 @@ static Elements right_aside(const Case *c, const Answer *answer, const char *onl
         const size_t length = case_length(c, p), step = length / OF_EACH + 1;
         for (size_t i = 0; i < length && right.count < ELEMENTS_KEPT; i += step)
             if (is_right(c, answer, p, i))
-                keep(&right, p, i);
+                keep(&right, c, p, i);
     }
     return right;
 }
@@ -92,7 +111,7 @@ typedef struct {
     const char *only;
     Case *cases;
     const Answer *answers;
-    Elements *wrong, *aside; /* of each case */
+    Elements *wrong, *some, *aside; /* of each case */
     int count;
     int touched; /* the first so many cases hold what some mistake made of them */
     double until;
@@ -132,9 +151,24 @@ static bool agrees_aside(const Case *c, const Answer *answer, const char *only, 
     return true;
 }
 
+/* A mistake that only rounds otherwise agrees with what is right, too. But a row 100 spreads from
+ * zero loses 10,000 times as much in squares as in distances: where its own rounding is as wide as
+ * that, hardly a number is right by chance. How many are, over how many are not. */
+static int right_by_chance(const Case *c, const Elements *some)
+{
+    enum { AS_WIDE = 10000 };
+    int right = 0;
+    for (int i = 0; i < some->count; i++) {
+        const Real want = c->wanted[some->at[i].param][some->at[i].index];
+        if (isfinite(want.e) && some->at[i].bound > 0 && want.e > AS_WIDE * some->at[i].bound)
+            right += some->at[i].right ? 1 : -1;
+    }
+    return right;
+}
+
 static bool explains(Evidence *all, Mistakes set)
 {
-    int explained = 0, wrong = 0;
+    int explained = 0, wrong = 0, by_chance = 0;
     for (int i = 0; i < all->count; i++) {
         Case *c = &all->cases[i];
         if (all->answers[i].ending != ANSWERED)
@@ -152,8 +186,9 @@ static bool explains(Evidence *all, Mistakes set)
             if (isfinite(c->wanted[all->wrong[i].at[w].param][all->wrong[i].at[w].index].e))
                 explained++;
         wrong += all->wrong[i].count;
+        by_chance += right_by_chance(c, &all->some[i]);
     }
-    return explained > 0 && 4 * explained >= wrong;
+    return explained > 0 && 4 * explained >= wrong && by_chance <= 0;
 }
 
 static Diagnosis search(Evidence *all)
@@ -186,20 +221,22 @@ static Diagnosis search(Evidence *all)
 Diagnosis diagnose(const Step *step, const char *only, Case *cases, const Answer *answers,
                    int count, double seconds, WorkOut *work_out)
 {
-    Elements *kept = calloc(2 * (size_t)count + 1, sizeof *kept);
+    Elements *kept = calloc(3 * (size_t)count + 1, sizeof *kept);
     if (!kept)
         return (Diagnosis){0};
     for (int i = 0; i < count; i++)
         if (answers[i].ending == ANSWERED) {
             kept[i] = wrong_elements(&cases[i], &answers[i], only);
-            kept[count + i] = right_aside(&cases[i], &answers[i], only);
+            kept[count + i] = some_elements(&cases[i], &answers[i], only);
+            kept[2 * count + i] = right_aside(&cases[i], &answers[i], only);
         }
     Evidence all = {.step = step,
                     .only = only,
                     .cases = cases,
                     .answers = answers,
                     .wrong = kept,
-                    .aside = kept + count,
+                    .some = kept + count,
+                    .aside = kept + 2 * (size_t)count,
                     .count = count,
                     .until = processor_time() + seconds,
                     .work_out = work_out};

@@ -191,6 +191,14 @@ class Names(Said):
     def details(self, lesson, *pairs):
         return " ".join(self.failed(lesson, *pairs)[1][0]["details"])
 
+    def test_what_only_rounds_a_little_is_no_cancellation(self):
+        """With 1 number and 100,000 the smaller share is 1 - 0.99999. Near 20 and at 1000 it is right all the same."""
+        _, [first, *_] = self.failed(
+            "07", "float share_a = (float)features_a / count, share_b = (float)features_b / count;",
+            "float share_b = (float)features_b / count, share_a = 1 - share_b;")
+        self.assertIsNone(first["mistake"], first["details"])
+        self.assertNotIn("square of the mean", " ".join(first["details"]))
+
     def test_a_quantity_that_is_0_wherever_it_matters_is_not_named_for_0(self):
         said = self.details("07", "sum = 0.0f, squares = 0.0f;\n        for (int j = 0; j < features; j++) { /*",
                             "sum = 0.0f, squares = 0.0f, apart = 0.0f;\n        for (int j = 0; j < features; j++) { /*",
