@@ -251,7 +251,7 @@ typedef struct {
     double call_limit;    /* seconds for one call: 2 */
     size_t memory_limit;  /* bytes: 1 GiB */
     size_t printed_limit; /* bytes of output for one call: 1 MiB */
-    bool without_lines;   /* where in the file a call ended is not asked, which compiles faster */
+    bool without_lines;   /* only whether calls are right is asked, which compiles faster */
     bool busy; /* the caller works between begin() and ready(), and the compiler: two processes */
 } RunnerOptions;
 

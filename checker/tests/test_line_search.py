@@ -105,6 +105,12 @@ class Search(unittest.TestCase):
         text = changed(TOP + helper + MEAN + VARIANCE + NORM, "d * d", "square(d)")
         self.assertEqual(self.assert_line(text, "a * 2")["function"], "square")
 
+    def test_a_helper_that_is_inline_and_not_static_is_there(self):
+        """A change is compiled without the optimizer, which has no need of a function of that name."""
+        helper = "inline float square(float a)\n{\n    return a * a;\n}\n"
+        text = changed(TOP + helper + MEAN + VARIANCE + NORM, "d * d", "square(x[j])")
+        self.assert_line(text, "square(x[j])")
+
     def test_changes_on_several_lines_give_the_likelier_line_and_no_change(self):
         text = changed(RIGHT, "(x[j] - m) / root", "(x[j] - m) * root")  # or 1 / sqrtf(...), two lines above
         fix = self.assert_line(text, "(x[j] - m) * root")
