@@ -136,34 +136,49 @@ static void keep_printed(Run *run, const CheckResult *result, Answer *answer, bo
              failed ? result->name : result->step);
 }
 
-/* The evidence of one step: the cases of this check that ran, and those of its later checks. */
+/* The cases of a step that were not called yet, the smallest first: of this check those behind the
+ * first so many, which `all` holds, and those of its later checks. */
+static int add_others(const Run *run, int index, int ran, Case *all)
+{
+    int count = ran;
+    for (int i = index; lesson.checks[i].step; i++) {
+        const Cases *cases = &run->questions->cases[i];
+        const bool same = !strcmp(lesson.checks[i].step, lesson.checks[index].step);
+        for (int k = i == index ? ran : 0; same && k < cases->count; k++) {
+            int at = count++;
+            for (; at > ran && case_numbers(&all[at - 1]) > case_numbers(&cases->items[k]); at--)
+                all[at] = all[at - 1];
+            all[at] = cases->items[k];
+        }
+    }
+    return count;
+}
+
+/* The evidence of one step: the cases of this check that ran, and as many others as there is time
+ * for. A slow program's largest are left out, and half of the time is the search's. */
 static void diagnose_check(Run *run, int index, Answer *answers, int ran, CheckResult *result)
 {
     const Check *check = &lesson.checks[index];
-    const Step *step = lesson_step(check->step);
-    const Cases *cases = run->questions->cases;
     size_t count = 0;
     for (int i = 0; lesson.checks[i].step; i++)
-        count += !strcmp(lesson.checks[i].step, check->step) ? (size_t)cases[i].count : 0;
+        count += (size_t)run->questions->cases[i].count;
     Case *all = some(count, sizeof *all);
     Answer *got = some(count, sizeof *got);
-    bool alive = true;
-    int n = 0;
-    for (int i = index; lesson.checks[i].step; i++)
-        for (int k = 0; alive && !strcmp(lesson.checks[i].step, check->step) && k < cases[i].count;
-             k++) {
-            all[n] = cases[i].items[k];
-            if (i == index && k < ran)
-                got[n] = answers[k];
-            else {
-                run->by->call(run->runner, &all[n], &got[n]);
-                alive =
-                    got[n].ending == ANSWERED && run->by->time_left(run->runner) > budget(run) / 2;
-            }
-            n++;
-        }
-    Diagnosis found =
-        diagnose(step, check->only, all, got, n, run->by->time_left(run->runner), lesson_answer);
+    memcpy(all, run->questions->cases[index].items, (size_t)ran * sizeof *all);
+    memcpy(got, answers, (size_t)ran * sizeof *got);
+    const int last = add_others(run, index, ran, all);
+    const double whole = run->by->time_left(run->runner), beside = run->by->beside,
+                 for_others = beside > 0 ? beside / 2 : whole - budget(run) / 2;
+    bool alive = for_others > 0;
+    int n = ran;
+    run->by->budget(run->runner, alive ? for_others : whole);
+    for (; alive && n < last; n++) {
+        run->by->call(run->runner, &all[n], &got[n]);
+        alive = got[n].ending == ANSWERED && run->by->time_left(run->runner) > 0;
+    }
+    Diagnosis found = diagnose(lesson_step(check->step), check->only, all, got, n,
+                               whole - (n > ran ? for_others - run->by->time_left(run->runner) : 0),
+                               lesson_answer);
     explain_mistake(result, &found, &run->named);
     if (found.cut_short)
         add_detail(result, format_text("The search for a cause was stopped: this check has taken "

@@ -175,6 +175,26 @@ class Emulator(unittest.TestCase):
         self.assertEqual((slow["name"], slow["got"], slow["when"]), (quick["name"], quick["got"], quick["when"]))
         self.assertIsNone(slow["fix"])
 
+    def test_a_mistakes_name_is_sought_by_the_smallest_cases_first(self):
+        """So where there is no time for all, a slow program's largest are left out. This one answers otherwise
+        once it has seen a larger case."""
+        lesson = Lesson("01_layer_norm")
+        wrong = lesson.read("solutions/{}.c").replace(
+            "row_variance(row, features, mean) + eps",
+            "row_variance(row, features, mean) * (float)features / (float)(features - 1) + eps")
+        spoils = ("    static int largest = {0};\n    const int size = 2 * rows * features + 2 * features + 3;\n"
+                  "    const float more = {1} ? 1.0f : 0.0f;\n"
+                  "    largest = size > largest ? size : largest;\n")
+        start, end = "    for (int r = 0; r < rows; r++) {\n", "* rstd + beta[j];"
+        files = [str(lesson_programs.scratch_file(
+            lesson, f"grows_{i}.c", wrong.replace(start, spoils.replace("{0}", least).replace("{1}", sign) + start)
+            .replace(end, "* rstd + beta[j] + more;"))) for i, (least, sign) in enumerate((("0", "largest > 200 && size < largest"),
+                                                                     ("200", "size > largest")))]
+        for program in ("check", "emulated"):
+            grows, shrinks = (next(check for check in report["checks"] if check["status"] == "failed")
+                              for report in reports(lesson.name, program, files, "--no-line"))
+            self.assertEqual((grows["mistake"], shrinks["mistake"]), ("n_minus_1", None), program)
+
     def test_a_change_that_no_fresh_number_was_held_against_is_not_told(self):
         """Each call takes nearly its limit, so the time is over before any of them is asked for."""
         lesson = Lesson("01_layer_norm")
