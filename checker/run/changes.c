@@ -243,6 +243,10 @@ static void change_function(Maker *m, Expr *at)
         if (which != at->which && (which == TANH || which == SIGMOID || which == ABS ||
                                    which == EXP || (which == SQRT && at->which != EXP)))
             put(m, OTHER_FUNCTION, at, function(m, which, a));
+    if (at->which == EXP || at->which == SIGMOID)
+        put_told(m, OTHER_SIGN, at,
+                 function(m, at->which, expr_keep(m, (Expr){.kind = N_NEGATIVE, .child = {a}})),
+                 expr_copy(m, a));
     if (at->which == TANH || at->which == SIGMOID)
         put(m, OTHER_FUNCTION, at,
             expr_keep(m,
@@ -306,6 +310,37 @@ static void divided_by(Maker *m, Expr *at, const Expr *by)
     put(m, OTHER_COUNT, at, expr_keep(m, other));
 }
 
+/* How many terms it has, where no condition leaves one out. */
+static Expr *terms_in(Maker *m, const Expr *at)
+{
+    Expr *count = NULL;
+    for (int a = 0; a < m->f->axis_count; a++)
+        if (at->axes >> a & 1)
+            count =
+                count ? expr_binary(m, N_MUL, count, m->f->axes[a].length) : m->f->axes[a].length;
+    return count;
+}
+
+/* A sum that is begun anew at each place of one of its axes, or has one place of it less; an
+ * average is divided by the number of all the same. */
+static void change_one_axis(Maker *m, Expr *at)
+{
+    static const Part parts[] = {LAST_ONLY, FIRST_ONLY, WITHOUT_FIRST, WITHOUT_LAST};
+    const bool several = at->axes & (at->axes - 1), average = at->which == AVERAGE;
+    for (int a = 0; a < m->f->axis_count; a++)
+        for (int i = 0; i < (several ? 4 : 2) && at->which <= AVERAGE; i++) {
+            Expr other = *at;
+            if (!(at->axes >> a & 1) || !(several || average))
+                continue;
+            other.part = parts[i];
+            other.part_of = 1u << a;
+            other.number = 0;
+            if (average)
+                other.child[2] = terms_in(m, at);
+            put(m, OTHER_PART, at, expr_keep(m, other));
+        }
+}
+
 static void change_reduction(Maker *m, Expr *at, unsigned bound)
 {
     static const Part parts[] = {WITHOUT_LAST, WITHOUT_FIRST, FIRST_ONLY, LAST_ONLY};
@@ -331,6 +366,7 @@ static void change_reduction(Maker *m, Expr *at, unsigned bound)
         if (average && i < 2)
             with_part(m, at, parts[i], 1, OTHER_PART);
     }
+    change_one_axis(m, at);
     with_part(m, at, SO_FAR, 0, NOT_COMPLETE);
     with_part(m, at, CARRIED, 0, NOT_SET_BACK);
     if (at->child[1]) {
@@ -563,6 +599,14 @@ static void one_more_condition(Maker *m, Expr *at, unsigned bound)
         }
 }
 
+/* The size that a sum is divided by, one less or more. */
+static void count_one_off(Maker *m, Expr *at)
+{
+    for (int more = 0; more < 2 && at->kind == N_SIZE; more++)
+        put(m, OTHER_COUNT, at,
+            expr_binary(m, more ? N_ADD : N_SUB, expr_copy(m, at), expr_number(m, 1)));
+}
+
 /* An eps of one's own: under a root, and in what is divided by. */
 static void add_small_numbers(Maker *m, Expr *at)
 {
@@ -605,6 +649,11 @@ static void walk(Maker *m, Expr *at, unsigned bound, bool in_place)
             if (how != at->which)
                 put(m, OTHER_OPERATION, at, expr_keep(m, other));
         }
+        if (at->which == UNEQUAL && at->child[1]->kind == N_NUMBER && at->child[1]->number == 0) {
+            Expr *one = expr_binary(m, N_COMPARE, at->child[0], expr_number(m, 1));
+            one->which = EQUAL; /* a flag that is taken to be 1 */
+            put(m, OTHER_OPERATION, at, one);
+        }
     }
     if (!in_place && expr_is_name(at)) {
         change_name(m, at, bound);
@@ -612,6 +661,7 @@ static void walk(Maker *m, Expr *at, unsigned bound, bool in_place)
     }
     unsigned inside = bound | at->axes;
     if (!in_place && at->kind == N_DIV) {
+        count_one_off(m, at->child[1]);
         add_small_numbers(m, at->child[1]);
         add_more(m, at->child[1], bound, true, true);
     }

@@ -351,12 +351,15 @@ static void change_all_alike(Maker *m)
     }
 }
 
-/* A function as another one, wherever it stands in that line: tanh in both of two cases. */
+/* A function as another one or left out, wherever it stands in that line: tanh in both of two
+ * cases. `now`: NULL where it is left out. */
 static void change_functions(Maker *m, Change *all, Expr *at, const Expr *old, const Expr *now)
 {
     if (!at)
         return;
-    if (at->kind == N_FUNCTION && at->which == old->which) {
+    if (at->kind == N_FUNCTION && at->which == old->which && !now)
+        change_add_edit(m, all, m->line, at, at->child[0]);
+    else if (at->kind == N_FUNCTION && at->which == old->which) {
         Expr other = *now;
         for (int i = 0; i < 2; i++)
             if (now->child[i] && expr_same(now->child[i], old->child[0]))
@@ -372,13 +375,63 @@ static void change_functions_alike(Maker *m)
     int count = m->changes->count;
     for (int i = 0; i < count; i++) {
         Change one = m->changes->items[i];
-        if (one.kind != OTHER_FUNCTION || one.edit_count != 1 || one.old->kind != N_FUNCTION ||
-            one.edits[0].by->kind != N_FUNCTION || one.old->which == MAX || one.old->which == MIN)
+        const bool left_out = one.kind == FUNCTION_LEFT_OUT;
+        if (!(left_out || one.kind == OTHER_FUNCTION) || one.edit_count != 1 ||
+            one.old->kind != N_FUNCTION || one.old->which == MAX || one.old->which == MIN ||
+            (!left_out && one.edits[0].by->kind != N_FUNCTION))
             continue;
         m->line = one.line;
         Change *all = change_add(m, one.kind, one.old, one.now);
-        change_functions(m, all, m->f->lines[one.line].value, one.old, one.edits[0].by);
+        change_functions(m, all, m->f->lines[one.line].value, one.old,
+                         left_out ? NULL : one.edits[0].by);
         if (all->edit_count < 2)
+            m->changes->count--;
+    }
+}
+
+/* A function of the learner's own that is wrong, sigmoid say: it is so wherever it is called. */
+typedef struct {
+    int which, now; /* now: FUNCTION_COUNT where its argument has the other sign */
+    Change *change;
+} Calls;
+
+static void change_function_calls(Maker *m, Calls *all, int line, Expr *at)
+{
+    if (!at)
+        return;
+    if (at->kind == N_FUNCTION && at->which == all->which) {
+        Expr other = *at;
+        if (all->now < FUNCTION_COUNT)
+            other.which = all->now;
+        else
+            other.child[0] = expr_keep(m, (Expr){.kind = N_NEGATIVE, .child = {at->child[0]}});
+        change_add_edit(m, all->change, line, at, expr_keep(m, other));
+        if (!all->change->old) {
+            all->change->old = expr_copy(m, at);
+            all->change->now = expr_keep(m, other);
+            all->change->line = line;
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        change_function_calls(m, all, line, at->child[i]);
+}
+
+static void change_functions_everywhere(Maker *m)
+{
+    static const int pairs[][2] = {{SIGMOID, FUNCTION_COUNT},
+                                   {SIGMOID, TANH},
+                                   {SIGMOID, EXP},
+                                   {TANH, SIGMOID},
+                                   {EXP, FUNCTION_COUNT}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const bool sign = pairs[i][1] == FUNCTION_COUNT;
+        m->line = 0;
+        Calls all = {pairs[i][0], pairs[i][1],
+                     change_add(m, sign ? OTHER_SIGN : OTHER_FUNCTION, NULL, NULL)};
+        all.change->everywhere = true;
+        for (int line = 0; line < m->f->line_count; line++)
+            change_function_calls(m, &all, line, m->f->lines[line].value);
+        if (all.change->edit_count < 2)
             m->changes->count--;
     }
 }
@@ -614,6 +667,7 @@ void change_together(Maker *m)
 {
     change_all_alike(m);
     change_functions_alike(m);
+    change_functions_everywhere(m);
     exchange_names(m);
     rename_everywhere(m);
     relay_everywhere(m);

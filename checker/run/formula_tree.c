@@ -6,8 +6,8 @@ bool expr_same(const Expr *a, const Expr *b)
     if (!a || !b)
         return a == b;
     if (a->kind != b->kind || a->which != b->which || a->number != b->number ||
-        a->axes != b->axes || a->part != b->part || a->count_off != b->count_off ||
-        a->index_count != b->index_count)
+        a->axes != b->axes || a->part != b->part || a->part_of != b->part_of ||
+        a->count_off != b->count_off || a->index_count != b->index_count)
         return false;
     for (int i = 0; i < 3; i++)
         if (!expr_same(a->child[i], b->child[i]))

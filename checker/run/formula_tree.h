@@ -79,6 +79,7 @@ struct Expr {
     int index_count;
     unsigned axes;
     Part part;
+    unsigned part_of;                  /* these of its axes are gone over so; 0: all */
     int count_off;                     /* added to the number that an average divides by */
     unsigned char order[MOST_INDEXES]; /* N_GIVEN read as if its dimensions came in this order, */
     bool reordered;                    /* if that is set */

@@ -228,6 +228,11 @@ static const char *axis_phrase(const Formula *f, int axis)
     return alone ? f->function->params[length->which].name : f->axes[axis].name;
 }
 
+static bool is_function_everywhere(const Change *change)
+{
+    return change->everywhere && change->old && change->old->kind == N_FUNCTION;
+}
+
 /* "channels, height and width". */
 static char *axes_phrase(const Formula *f, unsigned axes)
 {
@@ -436,18 +441,29 @@ static char *in_line(const Told *t)
     return t->whole && !t->own ? format_text("%s", "") : format_text(" in %s", t->of);
 }
 
+/* "last of the rows", of a sum over these and others, too. */
+static char *terms_phrase(const Formula *f, const Expr *sum, const char *which)
+{
+    const char *count = count_of_terms(f, sum);
+    for (int a = 0; a < f->axis_count && !count; a++)
+        if (sum->part_of == 1u << a && f->axes[a].length->kind == N_SIZE)
+            count = axis_phrase(f, a);
+        else if (sum->part_of == 1u << a)
+            return format_text("%s %s", which, f->axes[a].name);
+    return count ? format_text("%s of the %s", which, count) : format_text("%s term", which);
+}
+
 static char *part_phrase(const Told *t)
 {
     const Expr *now = t->change->now;
-    const char *count = count_of_terms(t->f, now);
     const char *which = now->part == WITHOUT_LAST || now->part == LAST_ONLY ? "last" : "first";
-    char *terms = count ? format_text("%s of the %s", which, count) : format_text("%s term", which);
-    char *place = in_line(t), *text;
+    char *terms = terms_phrase(t->f, now, which), *place = in_line(t), *text;
     if (now->part == FIRST_ONLY || now->part == LAST_ONLY)
-        text = format_text("only the %s is in %s%s", terms, t->old, place);
+        text = format_text("only the %s is in %s%s%s", terms, t->old, place,
+                           now->child[2] ? ", which is divided by the number of all" : "");
     else
         text = format_text("the %s is left out of %s%s%s", terms, t->old, place,
-                           now->which == AVERAGE && !now->count_off
+                           now->which == AVERAGE && !now->count_off && !now->child[2]
                                ? ", and not counted in what it is divided by"
                                : "");
     free(terms);
@@ -576,8 +592,19 @@ static char *other_operation(Told *t)
     return text;
 }
 
+/* A function that is another one wherever it stands. */
+static char *function_everywhere(const Change *change)
+{
+    const char *name = function_names[change->old->which];
+    if (change->kind == OTHER_SIGN)
+        return format_text("%s(-a) stands wherever %s(a) belongs", name, name);
+    return format_text("%s stands wherever %s belongs", function_names[change->now->which], name);
+}
+
 static char *phrase_by_kind(Told *t)
 {
+    if (is_function_everywhere(t->change))
+        return function_everywhere(t->change);
     switch (t->change->kind) {
     case TERM_LEFT_OUT:
         return format_text("the term %s is left out of %s", t->old, t->of);
@@ -594,7 +621,7 @@ static char *phrase_by_kind(Told *t)
     case OTHER_OPERATION:
         return other_operation(t);
     case OTHER_COUNT:
-        return count_phrase(t);
+        return t->change->now->kind == N_REDUCE ? count_phrase(t) : instead(t);
     case EXCHANGED:
     case OUTPUTS_EXCHANGED:
     case LINES_EXCHANGED:
@@ -649,10 +676,10 @@ static char *phrase_once(const Formula *formula, const Change *change)
 /* Is each of the places told, or all of them at once? */
 static bool is_told_once(const Change *change)
 {
-    return change->edit_count < 2 || (change->inside && change->kind != OTHER_PLACE) ||
-           change->kind == EXCHANGED || change->kind == LINES_EXCHANGED ||
-           change->kind == OTHER_LAYOUT || change->kind == OTHER_NUMBERS ||
-           change->kind == NOT_COMPLETE;
+    return change->edit_count < 2 || is_function_everywhere(change) ||
+           (change->inside && change->kind != OTHER_PLACE) || change->kind == EXCHANGED ||
+           change->kind == LINES_EXCHANGED || change->kind == OTHER_LAYOUT ||
+           change->kind == OTHER_NUMBERS || change->kind == NOT_COMPLETE;
 }
 
 /* The places one by one: "mean[0] stands in xhat where ..., and rstd[0] ...". */

@@ -72,7 +72,7 @@ Range range_where(Evaluation *e, const Expr *holds, unsigned axes, int axis)
 Range range_of(Evaluation *e, const Expr *node, int axis)
 {
     Range range = range_where(e, node->child[1], node->axes, axis);
-    Part part = node->part;
+    Part part = node->part_of && !(node->part_of >> axis & 1) ? WHOLE : node->part;
     int last = range.to - 1, outside = e->outside[axis];
     if (part == WITHOUT_LAST)
         range.to = last;

@@ -25,7 +25,11 @@ static const char header[] =
     "void stats(float *middle, /* rows */ float *spread, /* rows */\n"
     "           const float *x, /* rows x n */ int rows, int n);\n"
     "void cases(float *middle, /* n */ const float *x, /* n */ const float *other, /* n */ int "
-    "n);\n";
+    "n);\n"
+    "void boxes(float *total, /* n */ float *level, /* rows */ float *share, /* n */\n"
+    "           const float *x, /* rows x n x deep */ int rows, int n, int deep);\n"
+    "void gates(float *y, /* rows x n */ float *z, /* rows x n */ const float *x, /* rows x n */\n"
+    "           const float *dy, /* rows x n */ int rows, int n);\n";
 
 static const char right[] =
     "backward   r: rows, j: n\n"
@@ -47,7 +51,16 @@ static const char right[] =
     "    middle[r]   = average over j of x[r, j], or shifted\n"
     "    spread[r]   = average over j of (x[r, j] - middle[r])^2, or shifted\n"
     "cases      j: n\n"
-    "    middle[j]   = tanh(x[j]) where n > 3 else tanh(other[j])\n";
+    "    middle[j]   = tanh(x[j]) where n > 3 else tanh(other[j])\n"
+    "boxes      r: rows, j: n, k: deep\n"
+    "    total[j]    = sum over r, k of x[r, j, k]\n"
+    "    level[r]    = average over j, k of x[r, j, k], or shifted\n"
+    "    share[j]    = total[j] / deep\n"
+    "gates      r: rows, j: n\n"
+    "    i[r, j]     = sigmoid(x[r, j])\n"
+    "    o[r, j]     = sigmoid(dy[r, j])\n"
+    "    y[r, j]     = i[r, j] * dy[r, j]\n"
+    "    z[r, j]     = o[r, j] * x[r, j]\n";
 
 enum { CASES = 6, FRESH = 12 };
 
@@ -96,10 +109,12 @@ static void draw(Cases *to, const char *function, int count, uint64_t seed)
         if (takes(c, "rows"))
             set_size(c, "rows", 2 + i % 3);
         set_size(c, "n", 3 + i % 4);
+        if (takes(c, "deep"))
+            set_size(c, "deep", 2 + i % 2);
         if (takes(c, "eps"))
             set_scalar(c, "eps", i % 2 ? 0.3f : 0.05f);
         for (int j = 0; takes(c, "keep") && j < 3 + i % 4; j++)
-            fill_ints(c, "keep")[j] = j != 1;
+            fill_ints(c, "keep")[j] = j != 1 ? 1 + j % 2 : 0;
         fill_rest(c, &rng);
         TEST_ASSERT_TRUE(formula_answer(formula_find(formulas, function), c));
     }
@@ -259,6 +274,42 @@ static void test_what_a_sum_goes_over_is_said(void)
                     "sum over r of dy[r, j] * xhat", "sum over r where r > 0 of dy[r, j] * xhat");
 }
 
+static void test_a_sum_over_two_axes_may_keep_one_place_of_one(void)
+{
+    expect("only the last of the rows is in sum(x) in total", "boxes",
+           "total[j]    = sum over r, k", "total[j]    = sum over r, k where r = rows - 1");
+    expect("the first of the deep is left out of sum(x) in total", "boxes",
+           "total[j]    = sum over r, k", "total[j]    = sum over r, k where k > 0");
+    expect("only the last of the n is in mean(x) in level, which is divided by the number of all",
+           "boxes", "average over j, k of x[r, j, k], or shifted",
+           "(sum over j, k where j = n - 1 of x[r, j, k]) / (n * deep)");
+    expect("only the last of the n is in mean(x) in middle, which is divided by the number of all",
+           "stats", "middle[r]   = average over j of x[r, j], or shifted",
+           "middle[r]   = (sum over j where j = n - 1 of x[r, j]) / n");
+}
+
+static void test_a_divisor_that_is_one_off_is_a_count(void)
+{
+    expect("deep - 1 stands in share where deep belongs", "boxes", "total[j] / deep",
+           "total[j] / (deep - 1)");
+    TEST_ASSERT_EQUAL_STRING("a sum is divided by another number", found.kind);
+}
+
+static void test_a_flag_that_is_compared_with_1_is_said(void)
+{
+    expect("keep = 1 stands in e where keep != 0 belongs", "softmax", "keep[j] != 0",
+           "keep[j] = 1");
+}
+
+static void test_a_function_that_is_wrong_everywhere_is_said_once(void)
+{
+    const char *const pairs[] = {"sigmoid(x[r, j])", "sigmoid(-x[r, j])", "sigmoid(dy[r, j])",
+                                 "sigmoid(-dy[r, j])", NULL};
+    TEST_ASSERT_TRUE(explained("gates", NULL, pairs));
+    TEST_ASSERT_EQUAL_STRING("sigmoid(-a) stands wherever sigmoid(a) belongs", found.when);
+    expect("x has the wrong sign in i", "gates", "sigmoid(x[r, j])", "sigmoid(-x[r, j])");
+}
+
 static void test_another_name_or_place_is_said(void)
 {
     expect_backward("dy stands in mean(g * xhat) where g belongs",
@@ -375,6 +426,9 @@ static void test_a_function_in_two_cases_is_said_of_each(void)
            "where tanh(other) belongs",
            "cases", "tanh(x[j]) where n > 3 else tanh(other[j])",
            "max(0, x[j]) where n > 3 else max(0, other[j])");
+    expect("x stands in middle where tanh(x) belongs, and other stands in middle where tanh(other) "
+           "belongs",
+           "cases", "tanh(x[j]) where n > 3 else tanh(other[j])", "x[j] where n > 3 else other[j]");
 }
 
 /* ---- two changes ---- */
@@ -570,6 +624,10 @@ int main(void)
     RUN_TEST(test_a_sign_and_an_operation_are_told_apart);
     RUN_TEST(test_what_a_sum_is_divided_by_is_said);
     RUN_TEST(test_what_a_sum_goes_over_is_said);
+    RUN_TEST(test_a_sum_over_two_axes_may_keep_one_place_of_one);
+    RUN_TEST(test_a_divisor_that_is_one_off_is_a_count);
+    RUN_TEST(test_a_flag_that_is_compared_with_1_is_said);
+    RUN_TEST(test_a_function_that_is_wrong_everywhere_is_said_once);
     RUN_TEST(test_another_name_or_place_is_said);
     RUN_TEST(test_two_names_that_change_places_are_said);
     RUN_TEST(test_two_outputs_that_change_places_are_said);
