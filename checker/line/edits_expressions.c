@@ -726,7 +726,8 @@ static void transposed(Editor *e, int index)
     free(m);
 }
 
-/* j as r * n + j, and the array x as x + r * n. */
+/* j as r * n + j, and the array x as x + r * n. What nothing changes is rather a count than a row.
+ */
 static void with_row_base(Editor *e, int index)
 {
     char *text = text_of(e->program, index);
@@ -739,7 +740,7 @@ static void with_row_base(Editor *e, int index)
             continue;
         for (int c = 0; c < e->value_count; c++)
             if (is_count(&e->values[c]) && value_there(e, &e->values[c], at))
-                replace_node(e, ROW_BASE, RENAMED + 2, index,
+                replace_node(e, ROW_BASE, row->steady ? ADDED + 2 : RENAMED + 2, index,
                              format_text(form, row->text, e->values[c].text, text));
     }
     free(text);

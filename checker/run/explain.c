@@ -4,118 +4,12 @@
  * The invariant: only what the numbers prove is said. A norm's mean and divisor are read back from
  * y where y, without gamma and beta, is a straight line of x. */
 #include "run.h"
+#include "statistic.h"
 
 #include <ctype.h>
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- statistics ----
- * A number that stands where a row's mean or spread should: is it another statistic of the same
- * numbers? A learner who sees that 40 is the largest less the smallest knows which idea was wrong.
- * All that it could be is said, for one row may have the same number in two ways. */
-enum { MOST_COUNTED = 64 };
-
-/* "mean, rstd and y"; "" for none. Caller frees. */
-static char *joined_names(const char *const *names, int count)
-{
-    char *text = format_text("%s", "");
-    for (int i = 0; i < count; i++) {
-        char *longer = format_text("%s%s%s", text,
-                                   !i              ? ""
-                                   : i + 1 < count ? ", "
-                                                   : " and ",
-                                   names[i]);
-        free(text);
-        text = longer;
-    }
-    return text;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double mean_of(const double *x, int count, double (*of)(double x, double around),
-                      double around)
-{
-    double sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += of(x[i], around) / count;
-    return sum;
-}
-
-static double itself(double x, double around)
-{
-    return x - around;
-}
-
-static double distance(double x, double around)
-{
-    return fabs(x - around);
-}
-
-static double squared(double x, double around)
-{
-    return (x - around) * (x - around);
-}
-
-/* A mean is where a row lies, and what divides it how far it reaches: what is none of the two is in
- * its place by chance. */
-typedef enum { PLACE_OF_ROW = 1, SIZE_OF_ROW = 2, ANY_STATISTIC = 3 } Meant;
-
-/* "40 is the largest less the smallest of these x."; NULL: it is no statistic that is known. Caller
- * frees. */
-static char *statistic_words(double value, const double *x, int count, Meant meant)
-{
-    enum { MOST_NAMES = 3 };
-    double sorted[MOST_COUNTED];
-    if (count < 3 || count > MOST_COUNTED)
-        return NULL;
-    memcpy(sorted, x, (size_t)count * sizeof *x);
-    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
-    const double smallest = sorted[0], largest = sorted[count - 1];
-    const double mean = mean_of(x, count, itself, 0), squares = mean_of(x, count, squared, 0);
-    const struct {
-        const char *name;
-        double value;
-        Meant is;
-    } known[] = {
-        {"the smallest", smallest, PLACE_OF_ROW},
-        {"the largest", largest, ANY_STATISTIC},
-        {"the first", x[0], PLACE_OF_ROW},
-        {"the last", x[count - 1], PLACE_OF_ROW},
-        {"the one in the middle", x[count / 2], PLACE_OF_ROW},
-        {count % 2 ? "the one in the middle by size"
-                   : "half-way between the two in the middle by size",
-         (sorted[(count - 1) / 2] + sorted[count / 2]) / 2, PLACE_OF_ROW},
-        {"half-way between the smallest and the largest", (smallest + largest) / 2, PLACE_OF_ROW},
-        {"the largest less the smallest", largest - smallest, SIZE_OF_ROW},
-        {"the largest without its sign", fmax(fabs(smallest), fabs(largest)), ANY_STATISTIC},
-        {"the sum", mean * count, ANY_STATISTIC},
-        {"the mean without signs", mean_of(x, count, distance, 0), ANY_STATISTIC},
-        {"the mean distance from the mean", mean_of(x, count, distance, mean), SIZE_OF_ROW},
-        {"the sum of the squares", squares * count, SIZE_OF_ROW},
-        {"the mean of the squares", squares, SIZE_OF_ROW},
-        {"the root of the sum of the squares", sqrt(squares * count), SIZE_OF_ROW},
-        {"the root of the mean of the squares", sqrt(squares), SIZE_OF_ROW},
-    };
-    const char *names[MOST_NAMES];
-    int found = 0;
-    for (size_t k = 0; k < sizeof known / sizeof *known && found < MOST_NAMES; k++) {
-        bool again = !strcmp(known[k].name, "the largest without its sign") && largest >= -smallest;
-        if (!again && (known[k].is & meant) && fabs(known[k].value - value) <= 1e-5 * fabs(value))
-            names[found++] = known[k].name;
-    }
-    if (!found || smallest == largest)
-        return NULL;
-    char *all = joined_names(names, found);
-    char *words = format_text("%.6g is %s of these x.", value, all);
-    free(all);
-    return words;
-}
 
 /* ---- the wrong element among its neighbours ----
  * Those that are made of the same inputs: a row of layer norm, a column of batch norm, a group of
@@ -499,6 +393,35 @@ static bool could_be_another(const Table *t, const char *name, double without)
     return first != without;
 }
 
+/* Those of the statistics that the number is in other rows, too: in one alone it may be so by
+ * chance. */
+static unsigned in_other_rows(const Table *t, unsigned which, Meant meant)
+{
+    enum { MOST_ROWS = 4 };
+    const size_t length = case_length(t->c, t->verdict->param);
+    size_t seen = t->verdict->index;
+    for (int rows = 0; rows < MOST_ROWS && which && length; rows++) {
+        double got[MOST_SHOWN], x[MOST_SHOWN];
+        Judgement judgement = *t->verdict;
+        Table row;
+        ReadBack yours = {0, 0};
+        seen += (size_t)t->count;
+        judgement.index = seen % length;
+        find_neighbours(&row, t->c, t->answer, &judgement);
+        for (int i = 0; i < row.count; i++) {
+            got[i] = value_at(&t->c->function->params[judgement.param],
+                              t->answer->left[judgement.param], row.at[i]);
+            x[i] = input_at(&row, "x", i, NAN);
+        }
+        const double *number = meant == PLACE_OF_ROW ? &yours.middle : &yours.divisor;
+        const unsigned all = row.count >= 3 && read_back(&row, got, &yours)
+                                 ? statistics_of(*number, x, row.count, meant)
+                                 : which;
+        which &= all;
+    }
+    return which;
+}
+
 static void tell_read_back(CheckResult *result, const Table *t)
 {
     double wanted[MOST_SHOWN], got[MOST_SHOWN];
@@ -520,9 +443,13 @@ static void tell_read_back(CheckResult *result, const Table *t)
     for (int i = 0; i < t->count; i++)
         x[i] = input_at(t, "x", i, NAN);
     const bool nothing = alike(yours.middle, 0, fabs(right.divisor));
+    const unsigned place =
+        middle || nothing ? 0 : statistics_of(yours.middle, x, t->count, PLACE_OF_ROW);
+    const unsigned size = divisor ? 0 : statistics_of(yours.divisor, x, t->count, SIZE_OF_ROW);
     char *of_middle =
-        middle || nothing ? NULL : statistic_words(yours.middle, x, t->count, PLACE_OF_ROW);
-    char *of_divisor = divisor ? NULL : statistic_words(yours.divisor, x, t->count, SIZE_OF_ROW);
+        statistic_words(yours.middle, in_other_rows(t, place, PLACE_OF_ROW), t->count);
+    char *of_divisor =
+        statistic_words(yours.divisor, in_other_rows(t, size, SIZE_OF_ROW), t->count);
     if (middle == divisor && (middle || (!nothing && !of_middle && !of_divisor)))
         return;
     if (middle)
@@ -563,7 +490,9 @@ static void tell_statistic(CheckResult *result, const Table *t)
         return;
     for (size_t i = 0; i < count; i++)
         x[i] = value_at(&t->c->function->params[p], t->c->given[p], i);
-    char *words = statistic_words(t->verdict->got, x, (int)count, ANY_STATISTIC);
+    const double got = t->verdict->got;
+    char *words =
+        statistic_words(got, statistics_of(got, x, (int)count, ANY_STATISTIC), (int)count);
     if (words)
         add_detail(result, words);
 }

@@ -12,7 +12,8 @@
  *               line/line.h finds the place that is wrong
  *   judge.c     an Answer                 -> right, or the worst element
  *   diagnose.c  wrong numbers             -> the mistakes that produce exactly these
- *   explain.c   a failure                 -> the lines that say so
+ *   explain.c   a failure                 -> the lines that say so; statistic.h, statistic.c: which
+ *               statistic of a row a number is
  *   ended.c     how a call ended          -> a sentence (ended.h)
  *   warning.c   what the compiler said    -> a reason, where it names the mistake
  *   around.c    a lesson with a struct    -> what stands around a learner's text that is changed

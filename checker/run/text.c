@@ -136,6 +136,21 @@ char *escaped(const char *text, size_t length)
     return result;
 }
 
+char *joined_names(const char *const *names, int count)
+{
+    char *text = format_text("%s", "");
+    for (int i = 0; i < count; i++) {
+        char *longer = format_text("%s%s%s", text,
+                                   !i              ? ""
+                                   : i + 1 < count ? ", "
+                                                   : " and ",
+                                   names[i]);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
 void put_on_one_line(char *text)
 {
     for (char *c = text; *c; c++)

@@ -20,7 +20,9 @@ int utf8_decode(const char *text, size_t length, uint32_t *code);
  */
 char *escaped(const char *text, size_t length);
 bool word_in(const char *words, const char *word); /* "b" in "a b c"; NULL words hold every word */
-void put_on_one_line(char *text);                  /* a '?' for what would begin another */
+/* "mean, rstd and y"; "" for none. Caller frees. */
+char *joined_names(const char *const *names, int count);
+void put_on_one_line(char *text); /* a '?' for what would begin another */
 /* In front of every line that is not the checker's own: the learner's, the compiler's. */
 #define BAR "  | "
 /* Writes a text, escaped, and ends its line. The first line starts with `first` and every other one

@@ -217,6 +217,18 @@ class Names(Said):
                             "query + at, key + (size_t)(n * time) * (size_t)features + (size_t)h,")
         self.assertIn("when key[n][s][h + d] stands in score where key[n][s][h * (features / heads) + d] belongs.", said)
 
+    def test_what_stays_as_it_is_is_a_count_and_no_row(self):
+        _, [first, *_] = self.failed("10", "int rows = batch * time, size = features / heads;",
+                                     "int rows = batch * time;\n    const int size = features / heads;",
+                                     "w + 2 * square, b + 2 * features", "w + 2 * square, &b[features]")
+        self.assertEqual(first["fix"]["kind"], "an index is not the right one", first["fix"])
+
+    def test_a_number_that_is_another_statistic_in_one_row_alone_is_not_said_to_be_one(self):
+        """10 is the mean of one row without signs; in the other it is 4 that divides, and 7 that mean."""
+        said = self.details("06", "sqrtf(squares / (float)features + m->eps)", "sqrtf(squares + m->eps)")
+        self.assertIn("That is divided by 10, where 5 is right.", said)
+        self.assertNotIn("of these x", said)
+
     def test_what_divides_a_row_is_not_said_to_be_one_of_its_numbers(self):
         said = self.details("08", "float distance = x[first + (size_t)j * (size_t)inner] - mean;",
                             "float distance = x[first + (size_t)j] - mean;")
