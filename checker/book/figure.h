@@ -8,6 +8,8 @@
  *   module.c     what the page calls
  *   figure.js    drags, keys, and bars that follow
  *
+ * One number alone lies along its scale, several stand side by side.
+ *
  * The invariant: every number that is shown is the C code's; the script only draws it. One that is
  * off its scale is drawn to the scale's end, with a sign. */
 #ifndef FIGURE_H
@@ -22,14 +24,15 @@ typedef enum {
     BESIDE,   /* shown, each number beside that of the row before */
     LINES,    /* shown, as lines from the first to each of the row above, as thick as the number */
     TOGETHER, /* no numbers: which of the row before belong together. Equal ones do, -1 to none */
-    ACROSS,   /* a line through the row before, at this number */
+    ACROSS,   /* a line through the row before, at this number, and arrows from there to each */
     PART      /* no numbers: from here on another idea, of which these words speak */
 } FigureKind;
 
 typedef enum {
     EVEN,
     POWERS, /* of ten */
-    WHOLE   /* even, and nothing between 1 and 2 */
+    WHOLE,  /* even, and nothing between 1 and 2 */
+    SIGNED  /* powers of ten on both sides of 0: sign(x) log10(1 + |x|) */
 } FigureScale;
 
 typedef struct {

@@ -20,13 +20,12 @@ static void compute(void)
 
 static const FigureRow rows[] = {
     {DRAGGED, "x", NULL, NUMBERS(x), -60, 60, EVEN},
+    {SHOWN, "row", "x * times + up;", NUMBERS(row), -60, 120, EVEN},
+    {ACROSS, "its mean", NULL, NUMBERS(mean), -60, 120, EVEN},
     {DRAGGED, "times", "all of x", NUMBERS(times), 0.5f, 2, EVEN},
     {DRAGGED, "up", "added to all", NUMBERS(up), -60, 60, EVEN},
-    {SHOWN, "row", "x * times + up", NUMBERS(row), -60, 120, EVEN},
-    {ACROSS, "its mean", NULL, NUMBERS(mean), -60, 120, EVEN},
-    {SHOWN, "mean", "of the row", NUMBERS(mean), -60, 120, EVEN},
-    {SHOWN, "spread", "the variance's root", NUMBERS(spread), 0, 60, EVEN},
-    {DRAGGED, "eps", "added under the root", NUMBERS(eps), 1e-8f, 1e4f, POWERS},
+    {SHOWN, "spread", "of the row", NUMBERS(spread), 0, 60, EVEN},
+    {DRAGGED, "eps", "under the root", NUMBERS(eps), 1e-8f, 1e4f, POWERS},
     {SHOWN, "y", "the row, normalized", NUMBERS(y), -2, 2, EVEN},
 };
 const Figure figure = {"Drag a blue bar. Move the whole row up, or make it twice as large: y stays "

@@ -35,9 +35,9 @@ static void compute(void)
 static const FigureRow rows[] = {
     {DRAGGED, "x", "the row", NUMBERS(x), -10, 10, EVEN},
     {DRAGGED, "gamma", NULL, NUMBERS(gamma), -4, 4, EVEN},
-    {DRAGGED, "dy", "the gradient that comes in", NUMBERS(dy), -4, 4, EVEN},
+    {DRAGGED, "dy", "comes in", NUMBERS(dy), -4, 4, EVEN},
     {SHOWN, "xhat", NULL, NUMBERS(xhat), -2, 2, EVEN},
-    {SHOWN, "dx", "the formula's,", NUMBERS(dx), -2, 2, EVEN},
+    {SHOWN, "dx", "and", NUMBERS(dx), -2, 2, EVEN},
     {BESIDE, "numeric", NULL, NUMBERS(numeric), -2, 2, EVEN},
     {SHOWN, "dgamma", NULL, NUMBERS(dgamma), -6, 6, EVEN},
 };

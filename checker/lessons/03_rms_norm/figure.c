@@ -22,11 +22,11 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "x", NULL, NUMBERS(x), -10, 10, EVEN},
-    {DRAGGED, "up", "added to all of x", NUMBERS(up), -10, 10, EVEN},
-    {DRAGGED, "times", "x times it", NUMBERS(times), 0.5f, 2, EVEN},
-    {SHOWN, "row", "x * times + up", NUMBERS(row), -10, 20, EVEN},
+    {SHOWN, "row", "x * times + up;", NUMBERS(row), -10, 20, EVEN},
     {ACROSS, "its mean", NULL, NUMBERS(mean), -10, 20, EVEN},
+    {DRAGGED, "x", NULL, NUMBERS(x), -10, 10, EVEN},
+    {DRAGGED, "up", "added to all", NUMBERS(up), -10, 10, EVEN},
+    {DRAGGED, "times", "all of x", NUMBERS(times), 0.5f, 2, EVEN},
     {SHOWN, "RMS norm", "of the row", NUMBERS(y), -2, 2, EVEN},
     {SHOWN, "layer norm", "of the row", NUMBERS(centred), -2, 2, EVEN},
 };

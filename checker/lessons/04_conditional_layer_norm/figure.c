@@ -14,12 +14,12 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "condition", "how much of style A, of B", NUMBERS(condition), -1, 2, EVEN},
-    {DRAGGED, "x", "the row", NUMBERS(x), -5, 5, EVEN},
-    {SHOWN, "gamma", "made of the condition", NUMBERS(gamma), -4, 6, EVEN},
-    {SHOWN, "beta", "made of the condition", NUMBERS(beta), -12, 20, EVEN},
-    {SHOWN, "y", NULL, NUMBERS(y), -20, 30, EVEN},
     {DRAGGED, "w_gamma", "the weights, row by row", NUMBERS(w_gamma), -4, 4, EVEN},
+    {DRAGGED, "condition", NULL, NUMBERS(condition), -1, 2, EVEN},
+    {SHOWN, "gamma", NULL, NUMBERS(gamma), -4, 6, EVEN},
+    {SHOWN, "beta", NULL, NUMBERS(beta), -12, 20, EVEN},
+    {DRAGGED, "x", "the row", NUMBERS(x), -5, 5, EVEN},
+    {SHOWN, "y", NULL, NUMBERS(y), -20, 30, EVEN},
     {DRAGGED, "w_beta", NULL, NUMBERS(w_beta), -10, 10, EVEN},
 };
 const Figure figure = {

@@ -34,12 +34,11 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
+    {SHOWN, "y", NULL, NUMBERS(y), -4, 4, EVEN},
+    {SHOWN, "loss", "squared distance / 2", NUMBERS(loss), 1e-6f, 1e6f, POWERS},
+    {DRAGGED, "wanted", "what y should become", NUMBERS(wanted), -4, 4, EVEN},
     {DRAGGED, "steps", "of training", NUMBERS(steps), 0, 60, WHOLE},
     {DRAGGED, "rate", NULL, NUMBERS(rate), 0, 1.5f, EVEN},
-    {SHOWN, "loss", "half the squared distance", NUMBERS(loss), 1e-6f, 100, POWERS},
-    {DRAGGED, "wanted", "what y should become", NUMBERS(wanted), -4, 4, EVEN},
-    {SHOWN, "y", NULL, NUMBERS(y), -4, 4, EVEN},
-    {DRAGGED, "x", "the row", NUMBERS(x), -20, 20, EVEN},
     {SHOWN, "gamma", "learned", NUMBERS(gamma), -4, 4, EVEN},
     {SHOWN, "beta", "learned", NUMBERS(beta), -4, 4, EVEN},
 };

@@ -27,11 +27,11 @@ static void compute(void)
 static const FigureRow rows[] = {
     {DRAGGED, "x", "the row", NUMBERS(x), -10, 10, EVEN},
     {DRAGGED, "far", "added to the row", NUMBERS(far), 1, 1e8f, POWERS},
-    {SHOWN, "variance", "in one pass (Welford),", NUMBERS(welford), -10, 40, EVEN},
-    {BESIDE, "E[x\u00B2] - mean\u00B2", NULL, NUMBERS(squares), -10, 40, EVEN},
+    {SHOWN, "variance", "in one pass (Welford),", NUMBERS(welford), -1e10f, 1e10f, SIGNED},
+    {BESIDE, "E[x\u00B2] - mean\u00B2", NULL, NUMBERS(squares), -1e10f, 1e10f, SIGNED},
     {PART, "and size", "The size of a row does nothing to y.", NULL, 0, 0, 1, EVEN},
-    {DRAGGED, "size", "the row is multiplied by it", NUMBERS(size), 1e-30f, 1e37f, POWERS},
-    {SHOWN, "y", "layer_norm_wide of that row", NUMBERS(y), -2, 2, EVEN},
+    {DRAGGED, "size", "times the row", NUMBERS(size), 1e-30f, 1e37f, POWERS},
+    {SHOWN, "y", "layer_norm_wide of it", NUMBERS(y), -2, 2, EVEN},
 };
 const Figure figure = {
     "Move the row away from zero with far: the shortcut's variance goes wrong, and even "

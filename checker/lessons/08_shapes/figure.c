@@ -21,11 +21,11 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "x", "eight numbers, as they lie in memory", NUMBERS(x), -15, 15, EVEN},
     {SHOWN, "axis", "1 x 4 x 2: every second one together", NUMBERS(axis), -3, 3, EVEN},
     {TOGETHER, "of axis", NULL, NUMBERS(of_axis), -1, 1, EVEN},
     {SHOWN, "text", "2 tokens of 4: neighbours together", NUMBERS(text), -3, 3, EVEN},
     {TOGETHER, "of text", NULL, NUMBERS(of_text), -1, 1, EVEN},
+    {DRAGGED, "x", "eight numbers, as they lie in memory", NUMBERS(x), -15, 15, EVEN},
     {SHOWN, "image", "2 x 2 x 2: all together", NUMBERS(image), -3, 3, EVEN},
     {TOGETHER, "of image", NULL, NUMBERS(of_image), -1, 1, EVEN},
     {SHOWN, "series", "4 steps of 2 channels", NUMBERS(series), -3, 3, EVEN},

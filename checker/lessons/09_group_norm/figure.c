@@ -23,17 +23,17 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
+    {SHOWN, "mean", "of its group", NUMBERS(mean), -30, 30, EVEN},
+    {TOGETHER, "of mean", NULL, NUMBERS(of_channel), -1, 3, EVEN},
+    {SHOWN, "rstd", "of its group", NUMBERS(rstd), 0.01f, 100, POWERS},
+    {TOGETHER, "of rstd", NULL, NUMBERS(of_channel), -1, 3, EVEN},
     {DRAGGED, "x", "two pixels of each channel", NUMBERS(x), -30, 30, EVEN},
     {TOGETHER, "of x", NULL, NUMBERS(of_pixel), -1, 3, EVEN},
-    {DRAGGED, "groups", "1, 2, or 4 from 3 on", NUMBERS(groups), 0, 4, WHOLE},
-    {SHOWN, "mean", "each channel's, from its group", NUMBERS(mean), -30, 30, EVEN},
-    {TOGETHER, "of mean", NULL, NUMBERS(of_channel), -1, 3, EVEN},
-    {SHOWN, "rstd", NULL, NUMBERS(rstd), 0.01f, 100, POWERS},
-    {TOGETHER, "of rstd", NULL, NUMBERS(of_channel), -1, 3, EVEN},
-    {DRAGGED, "gamma", "one a channel", NUMBERS(gamma), -10, 10, EVEN},
-    {DRAGGED, "beta", "one a channel", NUMBERS(beta), -10, 10, EVEN},
+    {DRAGGED, "groups", "1, 2 or 4", NUMBERS(groups), 0, 4, WHOLE},
     {SHOWN, "y", NULL, NUMBERS(y), -20, 20, EVEN},
     {TOGETHER, "of y", NULL, NUMBERS(of_pixel), -1, 3, EVEN},
+    {DRAGGED, "gamma", "one a channel", NUMBERS(gamma), -10, 10, EVEN},
+    {DRAGGED, "beta", "one a channel", NUMBERS(beta), -10, 10, EVEN},
 };
 const Figure figure = {
     "With one group it is layer norm over the image, with four it is instance norm. Drag "

@@ -26,12 +26,11 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "tokens", "0, which listens, 1 and 2: two numbers each", NUMBERS(x), -3, 3, EVEN},
+    {DRAGGED, "tokens", "0, 1 and 2, of two numbers each", NUMBERS(x), -3, 3, EVEN},
     {TOGETHER, "of tokens", NULL, NUMBERS(of_token), -1, 2, EVEN},
-    {LINES, "weights", "token 0 hears so much of each: softmax of the scores", NUMBERS(weights), 0,
-     1, EVEN},
-    {SHOWN, "score", "of each token", NUMBERS(score), -6, 6, EVEN},
-    {SHOWN, "heard", "by token 0, one head", NUMBERS(heard), -3, 3, EVEN},
+    {LINES, "weights", "how much token 0 hears of each", NUMBERS(weights), 0, 1, EVEN},
+    {SHOWN, "score", "of each", NUMBERS(score), -6, 6, EVEN},
+    {SHOWN, "heard", "by 0", NUMBERS(heard), -3, 3, EVEN},
     {DRAGGED, "keep", "token 2: 1, or 0", NUMBERS(kept), 0, 1, WHOLE},
 };
 const Figure figure = {

@@ -84,13 +84,11 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
+    {DRAGGED, "back", "what F hands down", NUMBERS(back), 0, 1, EVEN},
+    {SHOWN, "pre-norm", "the gradient's length, first block left", NUMBERS(pre), 1e-5f, 10, POWERS},
+    {SHOWN, "post-norm", "the same, the norm behind the sum", NUMBERS(post), 1e-5f, 10, POWERS},
     {DRAGGED, "depth", "how many blocks", NUMBERS(depth), 1, MOST, WHOLE},
-    {DRAGGED, "F", "the spread of its branch", NUMBERS(size), 0, 3, EVEN},
-    {DRAGGED, "back", "how much F hands down", NUMBERS(back), 0, 1, EVEN},
-    {SHOWN, "pre-norm", "the gradient's length in each block, the first block left", NUMBERS(pre),
-     1e-5f, 10, POWERS},
-    {SHOWN, "post-norm", "the same, with the norm behind the sum", NUMBERS(post), 1e-5f, 10,
-     POWERS},
+    {DRAGGED, "F", "its spread", NUMBERS(size), 0, 3, EVEN},
     {SHOWN, "spread", "of the rows in pre-norm", NUMBERS(spread), 0, 10, EVEN},
 };
 const Figure figure = {

@@ -18,8 +18,10 @@ static void compute(void)
         a[3 * HIDDEN + k] = output[k];
     }
     lstm_cell(h_next, c_next, a, c, gamma, beta, 1, HIDDEN, 1e-5f);
-    for (int k = 0; k < HIDDEN; k++)
+    for (int k = 0; k < HIDDEN; k++) {
         a[k] = -20; /* from here on nothing comes in */
+        a[2 * HIDDEN + k] = 0;
+    }
     for (int t = 0; t < MOST; t++) {
         remembered[t] = now[0];
         forgotten[t] = now[1];
@@ -30,16 +32,16 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
-    {DRAGGED, "c", "the memory, before", NUMBERS(c), -2, 2, EVEN},
-    {DRAGGED, "i", "lets in, before its sigmoid", NUMBERS(input), -6, 6, EVEN},
-    {DRAGGED, "f", "keeps", NUMBERS(forget), -6, 6, EVEN},
-    {DRAGGED, "g", "what would come in", NUMBERS(candidate), -3, 3, EVEN},
+    {DRAGGED, "i", "lets in", NUMBERS(input), -6, 6, EVEN},
+    {DRAGGED, "g", "comes in", NUMBERS(candidate), -3, 3, EVEN},
     {DRAGGED, "o", "lets out", NUMBERS(output), -6, 6, EVEN},
+    {DRAGGED, "c", "before", NUMBERS(c), -2, 2, EVEN},
     {SHOWN, "c_next", NULL, NUMBERS(c_next), -3, 3, EVEN},
-    {SHOWN, "h_next", "after the norm and o", NUMBERS(h_next), -1, 1, EVEN},
-    {SHOWN, "unit 0", "its c over 12 steps, if nothing more came in", NUMBERS(remembered), -2, 2,
+    {SHOWN, "h_next", NULL, NUMBERS(h_next), -1, 1, EVEN},
+    {DRAGGED, "f", "keeps", NUMBERS(forget), -6, 6, EVEN},
+    {SHOWN, "unit 0", "and", NUMBERS(remembered), -2, 2, EVEN},
+    {BESIDE, "unit 1, over 12 steps without input", NULL, NUMBERS(forgotten), -2, 2,
      EVEN},
-    {SHOWN, "unit 1", "the same", NUMBERS(forgotten), -2, 2, EVEN},
 };
 const Figure figure = {
     "Make f large, and the memory lasts; make it small, and it is gone in a step or two. "

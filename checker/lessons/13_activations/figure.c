@@ -31,11 +31,11 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
+    {SHOWN, "without", "the spread of 16 layers, first layer left", NUMBERS(without), 0, 1, EVEN},
+    {SHOWN, "last layer", "without: shares from -1 to 1", NUMBERS(last_without), 0, 1, EVEN},
     {DRAGGED, "weights", "how large they are", NUMBERS(size), 0, 3, EVEN},
     {DRAGGED, "input", "how large x is", NUMBERS(input), 0, 5, EVEN},
-    {SHOWN, "without", "the spread of 16 layers, first layer left", NUMBERS(without), 0, 1, EVEN},
     {SHOWN, "with a norm", "the same", NUMBERS(with), 0, 1, EVEN},
-    {SHOWN, "last layer", "without: shares from -1 to 1", NUMBERS(last_without), 0, 1, EVEN},
     {SHOWN, "last layer", "with a norm", NUMBERS(last_with), 0, 1, EVEN},
 };
 const Figure figure = {

@@ -15,13 +15,13 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
+    {SHOWN, "xhat", "with k 0, scale 1", NUMBERS(xhat), -2, 2, EVEN},
+    {SHOWN, "y", "ada_norm", NUMBERS(y), -8, 8, EVEN},
     {DRAGGED, "x", "the row", NUMBERS(x), -15, 15, EVEN},
     {DRAGGED, "scale", NULL, NUMBERS(scale), -4, 4, EVEN},
     {DRAGGED, "k", NULL, NUMBERS(k), -1, 1, EVEN},
-    {SHOWN, "xhat", "with k 0, scale 1", NUMBERS(xhat), -2, 2, EVEN},
-    {SHOWN, "y", "ada_norm", NUMBERS(y), -8, 8, EVEN},
-    {DRAGGED, "dy", "the gradient that comes in", NUMBERS(dy), -4, 4, EVEN},
     {SHOWN, "dx", "the gradient that goes on", NUMBERS(dx), -2, 2, EVEN},
+    {DRAGGED, "dy", "the gradient that comes in", NUMBERS(dy), -4, 4, EVEN},
 };
 const Figure figure = {
     "With k 0 it is a layer norm. Raise k: what is above the mean is held back, what is "

@@ -28,12 +28,12 @@ static void compute(void)
 }
 
 static const FigureRow rows[] = {
+    {SHOWN, "non-zeros", "looked at", NUMBERS(nonzeros), 0, N, EVEN},
+    {SHOWN, "rstd", NULL, NUMBERS(rstd), 0.01f, 1000, POWERS},
+    {SHOWN, "base", "of a 0", NUMBERS(base), -4, 4, EVEN},
     {DRAGGED, "x", "the row; most of it is 0;", NUMBERS(x), -10, 10, EVEN},
     {ACROSS, "mean of all eight", NULL, NUMBERS(mean), -10, 10, EVEN},
-    {SHOWN, "non-zeros", "the numbers looked at", NUMBERS(nonzeros), 0, N, EVEN},
-    {SHOWN, "rstd", NULL, NUMBERS(rstd), 0.01f, 1000, POWERS},
-    {SHOWN, "base", "what a 0 becomes", NUMBERS(base), -4, 4, EVEN},
-    {SHOWN, "delta", "what a non-zero adds to that", NUMBERS(delta), -4, 4, EVEN},
+    {SHOWN, "delta", "what a non-zero adds to base", NUMBERS(delta), -4, 4, EVEN},
     {SHOWN, "y", "base + delta", NUMBERS(y), -4, 4, EVEN},
 };
 const Figure figure = {

@@ -27,11 +27,11 @@ static void compute(void)
 
 static const FigureRow rows[] = {
     {DRAGGED, "sums", "side by side", NUMBERS(sums), 1, N, WHOLE},
-    {DRAGGED, "cycles", "until an addition has its result", NUMBERS(cycles), 1, 6, WHOLE},
+    {DRAGGED, "cycles", "of an addition", NUMBERS(cycles), 1, 6, WHOLE},
     {SHOWN, "begins", "the cycle in which x[j] is added", NUMBERS(begins), 0, 48, EVEN},
-    {SHOWN, "done", "the sums added up, too", NUMBERS(added), 0, 60, EVEN},
-    {DRAGGED, "x", "the row", NUMBERS(x), -10, 10, EVEN},
+    {SHOWN, "done", "all cycles", NUMBERS(added), 0, 60, EVEN},
     {SHOWN, "sum", "row_sum_fast's", NUMBERS(total), -80, 80, EVEN},
+    {DRAGGED, "x", "the row", NUMBERS(x), -10, 10, EVEN},
 };
 const Figure figure = {
     "One sum: each addition waits for the one before. With four sums and four cycles none waits. "
