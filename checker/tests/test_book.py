@@ -2,6 +2,7 @@
 well in a browser. One browser is started for all pages.
 """
 
+import base64
 import functools
 import html
 import json
@@ -300,6 +301,25 @@ class InABrowser(unittest.TestCase):
                 words.getBoundingClientRect().height > 40).length"""), 0)
             page.frame()  # the script hears of the width
             self.assertEqual(page.run(NO_SIGN_OF_MORE), [])
+
+    def test_on_paper_it_is_black_on_white_whole_and_without_what_only_a_screen_has(self):
+        page, paper = self.browser, 718  # A4 between a browser's margins, in its pixels
+        self.addCleanup(page.window, 1440)
+        for name in [f"{name}.html" for name in lesson_files.names()]:
+            with self.subTest(page=name):
+                page.window(paper, 1020, dark=True, media="print")
+                page.open(BOOK / name)
+                page.frame()
+                self.assertEqual(page.run("[getComputedStyle(document.body).color, "
+                                          "getComputedStyle(document.documentElement).backgroundColor]"),
+                                 ["rgb(0, 0, 0)", "rgba(0, 0, 0, 0)"])
+                self.assertEqual(page.run("""[...document.querySelectorAll("button, input, header, nav, .cm-editor,"
+                    + ".handle, .hit")].filter(one => one.getClientRects().length)
+                    .map(one => one.outerHTML.slice(0, 80))"""), [])
+                self.assertEqual(page.run(f"""[...document.querySelectorAll("math, svg, img, td, pre")].filter(
+                    one => one.getBoundingClientRect().right > {paper}).map(one => one.outerHTML.slice(0, 80))"""), [])
+        pages_on_paper = page.ask("Page.printToPDF")["data"]
+        self.assertTrue(base64.b64decode(pages_on_paper).startswith(b"%PDF"))
 
     def test_the_bar_stays_and_the_contents_mark_what_is_being_read(self):
         page = self.browser
