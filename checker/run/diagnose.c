@@ -32,7 +32,7 @@ typedef struct {
     struct {
         int param;
         size_t index;
-        double bound; /* what rounding may do to the right number */
+        Real wanted; /* the right number */
         bool right;
     } at[ELEMENTS_KEPT];
 } Elements;
@@ -45,7 +45,7 @@ static bool is_right(const Case *c, const Answer *answer, int p, size_t i)
 static void keep(Elements *kept, const Case *c, int param, size_t index)
 {
     kept->at[kept->count].param = param;
-    kept->at[kept->count].bound = c->wanted[param][index].e;
+    kept->at[kept->count].wanted = c->wanted[param][index];
     kept->at[kept->count++].index = index;
 }
 
@@ -151,16 +151,17 @@ static bool agrees_aside(const Case *c, const Answer *answer, const char *only, 
     return true;
 }
 
-/* A mistake that only rounds otherwise agrees with what is right, too. But a row 100 spreads from
- * zero loses 10,000 times as much in squares as in distances: where its own rounding is as wide as
- * that, hardly a number is right by chance. How many are, over how many are not. */
+/* A mistake that rounds much agrees with what is right, too. But a row 100 spreads from zero loses
+ * 10,000 times as much in squares as in distances: where its own rounding is as wide as that, and
+ * its number is another, hardly one is right by chance. How many are, over how many are not. */
 static int right_by_chance(const Case *c, const Elements *some)
 {
     enum { AS_WIDE = 10000 };
     int right = 0;
     for (int i = 0; i < some->count; i++) {
-        const Real want = c->wanted[some->at[i].param][some->at[i].index];
-        if (isfinite(want.e) && some->at[i].bound > 0 && want.e > AS_WIDE * some->at[i].bound)
+        const Real want = c->wanted[some->at[i].param][some->at[i].index],
+                   good = some->at[i].wanted;
+        if (isfinite(want.e) && want.e > AS_WIDE * good.e && fabs(want.v - good.v) > good.e)
             right += some->at[i].right ? 1 : -1;
     }
     return right;
