@@ -502,6 +502,25 @@ static void change_inside_place(Maker *m, Expr *at)
 }
 
 /* ---- names and numbers ---- */
+/* Another array, read at the place at which this one is; where that stands elsewhere, it is known
+ * already. */
+static void another_array_there(Maker *m, Expr *at)
+{
+    for (int i = 0; i < m->occurrence_count && at->index_count; i++) {
+        const Expr *other = m->occurrences[i].node;
+        bool known = other->index_count != at->index_count;
+        Expr there = *other;
+        memcpy(there.index, at->index, sizeof there.index);
+        for (int k = 0; k < m->occurrence_count && !known; k++) {
+            const Expr *seen = m->occurrences[k].node;
+            const bool earlier = k < i && seen->kind == other->kind && seen->which == other->which;
+            known = earlier || expr_same(seen, &there);
+        }
+        if (!known && change_may_use(m, &there, ~0u))
+            put(m, OTHER_NAME, at, expr_keep(m, there));
+    }
+}
+
 static void change_name(Maker *m, Expr *at, unsigned bound)
 {
     for (int i = 0; i < m->occurrence_count; i++) {
@@ -509,6 +528,7 @@ static void change_name(Maker *m, Expr *at, unsigned bound)
         if (!expr_same(other, at) && change_may_use(m, other, bound))
             put(m, OTHER_NAME, at, other);
     }
+    another_array_there(m, at);
     put(m, OTHER_NUMBER, at, expr_number(m, 0));
     put(m, OTHER_NUMBER, at, expr_number(m, 1));
     if (at->kind == N_SCALAR) {

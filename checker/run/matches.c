@@ -180,6 +180,7 @@ static bool answered_element(Witnessed *w, int quantity, size_t index, Real *val
 typedef struct {
     int explained, wrong;
     double off, was_off; /* all wrong elements together: with the change, and without */
+    bool aside;          /* what is not asked for and not right has to be explained as well */
 } Tally;
 
 static bool agrees(const Matching *m, Witnessed *w, const Set *set, const Element *element,
@@ -192,10 +193,12 @@ static bool agrees(const Matching *m, Witnessed *w, const Set *set, const Elemen
     if (set->alone &&
         answer_quantity(m->formula, element->param) != m->formula->lines[set->of[0]->line].quantity)
         return !element->wrong && !element->off;
-    tally->wrong += element->wrong;
+    const bool counts = element->wrong || (tally->aside && element->off);
+    tally->wrong += counts;
     if (!answered_element(w, quantity, element->index, &value))
         return false; /* it reads what lies outside, and the learner's code did not */
-    const bool one = !element->off || set->count < 2; /* of two, one may undo the other */
+    /* of two, one may undo the other */
+    const bool one = !element->off || (set->count < 2 && !tally->aside);
     if (element->aside && one && fabs(value.v - element->right.v) <= value.e + element->right.e)
         return true;        /* the change does not concern it */
     if (!isfinite(value.v)) /* 0 / 0 with rounding is 1 / 0 or any number */
@@ -205,7 +208,7 @@ static bool agrees(const Matching *m, Witnessed *w, const Set *set, const Elemen
     double off = fabs(element->got - value.v);
     if (!(off <= allowed(w, element, value)))
         return false;
-    if (element->wrong) {
+    if (counts) {
         tally->explained++;
         tally->off += off;
         tally->was_off += fabs(element->got - element->right.v);
@@ -239,7 +242,7 @@ static bool explains(const Tally *tally)
 static bool holds(const Matching *m, const Set *set, int param)
 {
     Saved saved;
-    Tally tally = {0}, few = {0};
+    Tally tally = {.aside = param >= 0}, few = tally;
     bool good = true;
     set_make(set, &saved);
     for (int i = 0; i < m->count && i < SCREENED && good; i++)
@@ -400,11 +403,12 @@ static void try_alone(const Matching *m, const Changes *all, Candidates *found)
 }
 
 /* ---- two at once ---- */
-static bool is_wrong(const Matching *m, int param)
+/* `aside`: where it is not asked for. */
+static bool is_wrong(const Matching *m, int param, bool aside)
 {
-    for (int i = 0; i < m->count; i++)
-        for (int k = 0; k < m->items[i].wrong; k++)
-            if (m->items[i].elements[k].param == param)
+    for (const Witnessed *w = m->items; w < m->items + m->count; w++)
+        for (const Element *e = w->elements; e < w->elements + w->count; e++)
+            if (e->param == param && (aside ? e->off : e->wrong))
                 return true;
     return false;
 }
@@ -416,7 +420,7 @@ static void try_by_output(const Matching *m, const Changes *all, Candidates *fou
     Candidates of[2] = {0};
     int outputs = 0;
     for (int p = 0; p < m->formula->function->count; p++)
-        if (is_wrong(m, p) && outputs < 2)
+        if (is_wrong(m, p, false) && outputs < 2)
             try_singles(m, all, p, &of[outputs++]);
     for (int a = 0; a < of[0].count && a < TOGETHER; a++)
         for (int b = 0; b < of[1].count && b < TOGETHER; b++) {
@@ -494,6 +498,37 @@ static int by_kind(const void *a, const void *b)
     return first < second ? -1 : 1;
 }
 
+/* Both at once, where they hold. */
+static void try_both(const Matching *m, const Change *a, const Change *b, Candidates *found)
+{
+    /* Of one within the other the inner one is made first. */
+    Set both = {{a, b}, 2, false}, other = {{b, a}, 2, false};
+    if (share_a_place(a, b))
+        return;
+    if (holds(m, &both, -1))
+        add_candidate(found, both);
+    else if ((a->touched & b->touched) && holds(m, &other, -1))
+        add_candidate(found, other);
+}
+
+/* One output is explained by one change, and with any second one all of them are. */
+static void try_beside(const Matching *m, const Changes *all, Candidates *found)
+{
+    enum { TOGETHER = 4 };
+    for (int p = 0; p < m->formula->function->count; p++) {
+        Candidates of = {0};
+        if (is_wrong(m, p, false) || is_wrong(m, p, true))
+            try_singles(m, all, p, &of);
+        for (int a = 0; a < of.count && a < TOGETHER && of.found <= MOST_FOUND; a++)
+            for (int b = 0; b < all->plain && processor_time() < m->until; b++) {
+                const Change *one = of.items[a].of[0], *second = &all->items[b];
+                const bool turned = by_kind(&one, &second) > 0;
+                if (comes_in_pairs(one) != NEVER && comes_in_pairs(second) != NEVER)
+                    try_both(m, turned ? second : one, turned ? one : second, found);
+            }
+    }
+}
+
 /* Every two of the likeliest. */
 static void try_pairs(const Matching *m, const Changes *all, Candidates *found)
 {
@@ -512,17 +547,8 @@ static void try_pairs(const Matching *m, const Changes *all, Candidates *found)
         likely[count++] = likely[i];
     }
     for (int a = 0; a < firsts && found->found <= MOST_FOUND; a++)
-        for (int b = a + 1; b < count && processor_time() < m->until; b++) {
-            /* Of one within the other the inner one is made first. */
-            Set both = {{likely[a], likely[b]}, 2, false},
-                other = {{likely[b], likely[a]}, 2, false};
-            if (share_a_place(likely[a], likely[b]))
-                continue;
-            if (holds(m, &both, -1))
-                add_candidate(found, both);
-            else if ((likely[a]->touched & likely[b]->touched) && holds(m, &other, -1))
-                add_candidate(found, other);
-        }
+        for (int b = a + 1; b < count && processor_time() < m->until; b++)
+            try_both(m, likely[a], likely[b], found);
     free(likely);
 }
 
@@ -646,6 +672,8 @@ static void look_for(Matching *m, const Changes *all, Candidates *found)
     try_inside(m, all, found);
     if (!found->found)
         try_by_output(m, all, found);
+    if (!found->found)
+        try_beside(m, all, found);
     if (!found->found)
         try_pairs(m, all, found);
     if (found->found)

@@ -29,7 +29,9 @@ static const char header[] =
     "void boxes(float *total, /* n */ float *level, /* rows */ float *share, /* n */\n"
     "           const float *x, /* rows x n x deep */ int rows, int n, int deep);\n"
     "void gates(float *y, /* rows x n */ float *z, /* rows x n */ const float *x, /* rows x n */\n"
-    "           const float *dy, /* rows x n */ int rows, int n);\n";
+    "           const float *dy, /* rows x n */ int rows, int n);\n"
+    "void starts(float *middle, /* n */ const float *x, /* n */ const float *other, /* n */ int "
+    "n);\n";
 
 static const char right[] =
     "backward   r: rows, j: n\n"
@@ -60,7 +62,9 @@ static const char right[] =
     "    i[r, j]     = sigmoid(x[r, j])\n"
     "    o[r, j]     = sigmoid(dy[r, j])\n"
     "    y[r, j]     = i[r, j] * dy[r, j]\n"
-    "    z[r, j]     = o[r, j] * x[r, j]\n";
+    "    z[r, j]     = o[r, j] * x[r, j]\n"
+    "starts     j: n\n"
+    "    middle[j]   = x[0] + other[j]\n";
 
 enum { CASES = 6, FRESH = 12 };
 
@@ -288,6 +292,11 @@ static void test_a_sum_over_two_axes_may_keep_one_place_of_one(void)
            "middle[r]   = (sum over j where j = n - 1 of x[r, j]) / n");
 }
 
+static void test_another_array_may_be_read_at_a_place_of_its_own(void)
+{
+    expect("other[0] stands in middle where x[0] belongs", "starts", "x[0]", "other[0]");
+}
+
 static void test_a_divisor_that_is_one_off_is_a_count(void)
 {
     expect("deep - 1 stands in share where deep belongs", "boxes", "total[j] / deep",
@@ -461,6 +470,16 @@ static void test_what_is_not_asked_for_and_wrong_otherwise_is_no_evidence_agains
     TEST_ASSERT_EQUAL_STRING("middle is twice what it should be", found.when);
 }
 
+static void test_beside_what_explains_one_output_any_second_change_is_found(void)
+{
+    const char *const pairs[] = {"(x[r, j] - mean[r]) * rstd", "(x[r, j] - rstd[r]) * rstd",
+                                 "- xhat[r, j] * mean_gx", "- g[r, j] * mean_gx", NULL};
+    TEST_ASSERT_TRUE(explained("backward", "dx", pairs));
+    TEST_ASSERT_EQUAL_STRING("rstd stands in xhat where mean belongs, and g stands in dx where "
+                             "xhat belongs",
+                             found.when);
+}
+
 static void test_of_two_changes_one_does_not_undo_the_other(void)
 {
     const char *const pairs[] = {"middle[r]   = average",
@@ -625,6 +644,7 @@ int main(void)
     RUN_TEST(test_what_a_sum_is_divided_by_is_said);
     RUN_TEST(test_what_a_sum_goes_over_is_said);
     RUN_TEST(test_a_sum_over_two_axes_may_keep_one_place_of_one);
+    RUN_TEST(test_another_array_may_be_read_at_a_place_of_its_own);
     RUN_TEST(test_a_divisor_that_is_one_off_is_a_count);
     RUN_TEST(test_a_flag_that_is_compared_with_1_is_said);
     RUN_TEST(test_a_function_that_is_wrong_everywhere_is_said_once);
@@ -642,6 +662,7 @@ int main(void)
     RUN_TEST(test_an_output_that_is_wrong_where_it_is_written_alone_is_said);
     RUN_TEST(test_a_second_change_of_what_is_not_asked_for_is_found_too);
     RUN_TEST(test_what_is_not_asked_for_and_wrong_otherwise_is_no_evidence_against_it);
+    RUN_TEST(test_beside_what_explains_one_output_any_second_change_is_found);
     RUN_TEST(test_of_two_changes_one_does_not_undo_the_other);
     RUN_TEST(test_another_name_beside_a_likely_change_is_said);
     RUN_TEST(test_one_change_in_each_of_two_outputs_is_said);
