@@ -160,6 +160,11 @@ static void include_body(Evaluation *e, const Expr *node, bool shifted, Reduced 
         if (!(holds.v != 0))
             return;
     }
+    if (!shifted && node->which <= AVERAGE) { /* as nearly all of them are */
+        include(&r->sum, value(e, node->child[0]));
+        r->any = true;
+        return;
+    }
     const Expr *part = shifted ? shifted_part(node) : node->child[0];
     Real x = value(e, part);
     bool is_alone = part == node->child[0] || r->is_running;
