@@ -195,8 +195,8 @@ static void stop(Runner *r)
     free(r);
 }
 
-/* What is only to pass or not is compiled in half the time. Without the optimizer a function that is
- * `inline` and not static would be missing. */
+/* What is only to pass or not is compiled in half the time. Without the optimizer a function that
+ * is `inline` and not static would be missing. */
 #define PLAINLY "-g0 -O0 -fgnu89-inline"
 
 static Runner *begin(const RunnerOptions *options)
