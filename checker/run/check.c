@@ -155,10 +155,10 @@ static int add_others(const Run *run, int index, int ran, Case *all)
 }
 
 /* The evidence of one step: the cases of this check that ran, and as many others as there is time
- * for. A slow program's largest are left out, and half of the time is the search's. */
+ * for, whatever some of them crash by. A slow program's largest are left out, and half of the time
+ * is the search's. */
 static void diagnose_check(Run *run, int index, Answer *answers, int ran, CheckResult *result)
 {
-    const Check *check = &lesson.checks[index];
     size_t count = 0;
     for (int i = 0; lesson.checks[i].step; i++)
         count += (size_t)run->questions->cases[i].count;
@@ -174,11 +174,11 @@ static void diagnose_check(Run *run, int index, Answer *answers, int ran, CheckR
     run->by->budget(run->runner, alive ? for_others : whole);
     for (; alive && n < last; n++) {
         run->by->call(run->runner, &all[n], &got[n]);
-        alive = got[n].ending == ANSWERED && run->by->time_left(run->runner) > 0;
+        alive = got[n].ending <= CRASHED && run->by->time_left(run->runner) > 0;
     }
-    Diagnosis found = diagnose(lesson_step(check->step), check->only, all, got, n,
-                               whole - (n > ran ? for_others - run->by->time_left(run->runner) : 0),
-                               lesson_answer);
+    Diagnosis found = diagnose(
+        lesson_step(lesson.checks[index].step), lesson.checks[index].only, all, got, n,
+        whole - (n > ran ? for_others - run->by->time_left(run->runner) : 0), lesson_answer);
     explain_mistake(result, &found, &run->named);
     if (found.cut_short)
         add_detail(result, format_text("The search for a cause was stopped: this check has taken "
