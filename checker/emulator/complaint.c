@@ -100,11 +100,22 @@ static int distance(const char *a, size_t n, const char *b, size_t m)
     return row[n % 3][m];
 }
 
+static bool differs_in_case(const char *name, const char *other, size_t length)
+{
+    size_t same = 0;
+    while (same < length &&
+           tolower((unsigned char)name[same]) == tolower((unsigned char)other[same]))
+        same++;
+    return same == length && !name[same];
+}
+
 static bool is_as_near(const char *name, const char *other, size_t length, int *nearest)
 {
     const size_t own = strlen(name);
-    const int far = distance(name, own, other, length);
-    if (!far || far >= *nearest || 2 * far >= least((int)own, (int)length))
+    const int far = differs_in_case(name, other, length) ? strncmp(name, other, length) != 0
+                                                         : distance(name, own, other, length);
+    if (!far || far >= *nearest ||
+        (2 * far >= least((int)own, (int)length) && !differs_in_case(name, other, length)))
         return false;
     *nearest = far;
     return true;
@@ -272,22 +283,74 @@ static Said declaration(const Complaint *c)
 }
 
 /* ---- what is there ---- */
+static bool is_type(const Complaint *c, int token)
+{
+    static const char *const types[] = {"int",      "float", "double", "size_t",
+                                        "unsigned", "long",  "short",  "char"};
+    bool is_one = false;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        is_one = is_one || is(c, token, types[i]);
+    return is_one;
+}
+
+/* Where the name has its type before it, above in the same function; -1: nowhere. */
+static int declared_above(const Complaint *c, int at)
+{
+    const int own = own_function(c);
+    for (int i = at - 1; i > own; i--)
+        if (is(c, i, c->name) && (is_type(c, i - 1) || (is(c, i - 1, "*") && is_type(c, i - 2))))
+            return i;
+    return -1;
+}
+
+/* The bracket that ends what is open before `from`. */
+static int closed_behind(const Complaint *c, int from, const char *open, const char *close)
+{
+    int opened = 1;
+    while (from < c->tokens.count && opened) {
+        opened += is(c, from, open) - is(c, from, close);
+        from += opened > 0;
+    }
+    return from;
+}
+
+/* It was declared, but not for here. */
+static Said ended(const Complaint *c, int at, int declared)
+{
+    const int open = opened_before(c, declared, "(", ")"), line = c->tokens.items[declared].line;
+    if (!is(c, open - 1, "for"))
+        return (Said){
+            at, false,
+            format_text("`%s` of line %d is known in its own { } only, and they have ended",
+                        c->name, line)};
+    const int close = closed_behind(c, declared, "(", ")");
+    if (is(c, close + 1, ";") && close + 1 < at)
+        return (Said){close + 1, false,
+                      format_text("this ; ends the for, and with it `%s`, which line %d needs",
+                                  c->name, c->tokens.items[at].line)};
+    return (Said){at, false,
+                  format_text("`%s` of line %d is known in its own for only, and that has ended",
+                              c->name, line)};
+}
+
 static Said undeclared(const Complaint *c)
 {
-    const int at = name_before(c);
+    const int at = name_before(c), declared = at < 0 ? -1 : declared_above(c, at);
     if ((unsigned char)c->name[0] >= 0x80)
         return (Said){at, false,
                       format_text("C knows no such character. Quotation marks are \" and ' in C, "
                                   "and minus is -")};
+    if (declared >= 0)
+        return ended(c, at, declared);
     char *near = at < 0 ? NULL : near_name(c);
-    const bool is_type = is_name(c, at + 1);
+    const bool type = is_name(c, at + 1);
     char *words =
-        near ? format_text(is_type ? "`%s` is no type: is `%s` meant?"
-                                   : "`%s` is declared nowhere: is `%s` meant?",
+        near ? format_text(type ? "`%s` is no type: is `%s` meant?"
+                                : "`%s` is declared nowhere: is `%s` meant?",
                            c->name, near)
-             : format_text(is_type ? "`%s` is no type"
-                                   : "`%s` is declared nowhere: a variable has its type before it "
-                                     "where it comes first, as in `int j`",
+             : format_text(type ? "`%s` is no type"
+                                : "`%s` is declared nowhere: a variable has its type before it "
+                                  "where it comes first, as in `int j`",
                            c->name);
     free(near);
     return (Said){at, false, words};

@@ -158,6 +158,13 @@ static void write_passed(FILE *out, const Report *report)
         fprintf(out, "%s\n", report->words.onward);
 }
 
+static bool has_errors_below(const char *build_error)
+{
+    static const char marker[] = "error: ";
+    const char *first = build_error ? strstr(build_error, marker) : NULL;
+    return first && strstr(first + 1, marker);
+}
+
 /* What to do next, in the words of the place. A shell, the prompt and watch each say what is typed
  * there (Words); where nobody said, and for a file that is not the learner's own, there are no such
  * lines. */
@@ -169,7 +176,10 @@ void human_next_step(FILE *out, const Report *report)
     if (next.to == GO_ON)
         write_passed(out, report);
     else if (next.to == COMPILE)
-        fputs("\nNext: mend the first error, and save. Those below it often come of it.\n", out);
+        fputs(has_errors_below(report->build_error)
+                  ? "\nNext: mend the first error, and save. Those below it often come of it.\n"
+                  : "\nNext: mend this error, and save.\n",
+              out);
     else if (next.to == BEGIN)
         fprintf(out, "For a hint: %s\n", report->words.hint);
     else

@@ -84,6 +84,8 @@ class HumanReport(unittest.TestCase):
                                       "        try 1 2 3"])
         self.assertEqual(lines[-2:], ["", "Next: mend layer_norm. For a hint: make hint LESSON=01"])
         self.assertEqual(self.lines("shell=yes", "build_error=a.c:1:1: error: x")[-1],
+                         "Next: mend this error, and save.")
+        self.assertEqual(self.lines("shell=yes", "build_error=a.c:1:1: error: x; a.c:2:1: error: y")[-1],
                          "Next: mend the first error, and save. Those below it often come of it.")
         self.assertEqual(self.lines("shell=yes", "passed=yes", "learned=how.")[-3:],
                          ["", "You know now: how.", "Next: lesson 02"])
