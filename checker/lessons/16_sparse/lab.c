@@ -220,15 +220,10 @@ static void measure_layer(int curve, uint64_t seed, LabTell *tell)
 static const double shares[] = {0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999, 1};
 enum { SHARES = sizeof shares / sizeof *shares, FAR = 1000 };
 
-static double share_at(int point)
-{
-    return shares[point];
-}
-
-/* Of a full row it is none, which no logarithmic axis has. */
+/* The part that is 0. Of a full row it is none, which no logarithmic axis has. */
 static double zeros_at(int point)
 {
-    return 1 - share_at(point);
+    return 1 - shares[point];
 }
 
 static float by_squares(const float *x, int count)
@@ -329,7 +324,7 @@ static void show_error(FILE *out, const LabResults *r)
                           .width = 9,
                           .decimals = 1,
                           .scientific = true,
-                          .unit = "density"});
+                          .unit = "1 - density"});
 }
 
 static const LabExperiment experiments[] = {
@@ -377,15 +372,14 @@ static const LabExperiment experiments[] = {
                             {"lesson 01, dense", 2, 0},
                             {0}},
      .values = (LabValue[]){{"relative_error", 0, INFINITY}, {0}},
-     .x_name = "density",
+     .x_name = "zeros",
      .points = SHARES,
      .seeds = SEEDS,
-     .x = share_at,
+     .x = zeros_at,
      .measure = measure_error,
      .show = show_error,
      .pictures = (LabPicture[]){{.title = "How far rstd is off, 1000 spreads from zero",
                                  .x_label = "the part that is 0: 1 - density",
-                                 .x = zeros_at,
                                  .y_label = "relative error",
                                  .x_log = true,
                                  .y_log = true},
