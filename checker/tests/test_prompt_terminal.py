@@ -56,6 +56,17 @@ class InATerminal(Test):
         window.see("Lesson 02, The Backward Pass: not begun.")
         window.prompt("02 backward>")
 
+    def test_a_bare_try_shows_the_example_of_where_one_is(self):
+        window = self.open()
+        window.prompt("01 layer_norm>")
+        window.command("try")
+        window.see("The example of row_mean:", "26.6667")
+        window.prompt("01 layer_norm>")
+        right = (TREE / "solutions" / "01_layer_norm.c").read_text()
+        self.write("sum;".join(right.rsplit("sum / (float)features;", 1)))
+        window.command("try")
+        window.see("The example of row_variance:", "❌", "288.889")
+
     def test_after_the_core_lessons_next_offers_the_choice(self):
         self.solve(*lesson_files.names()[:5])
         for number in ("01", "02", "03", "04"):
