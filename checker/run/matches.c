@@ -232,6 +232,16 @@ static bool holds_in(const Matching *m, Witnessed *w, const Set *set, int param,
     return holds;
 }
 
+/* What explains() asks for: of answers that were never written, or are NaN, no change is told. */
+static bool any_to_explain(const Matching *m)
+{
+    int numbers = 0;
+    for (int i = 0; i < m->count; i++)
+        for (int k = 0; k < m->items[i].count; k++)
+            numbers += m->items[i].elements[k].wrong && isfinite(m->items[i].elements[k].got);
+    return numbers >= FEWEST_EXPLAINED;
+}
+
 static bool explains(const Tally *tally)
 {
     return tally->explained >= FEWEST_EXPLAINED && 4 * tally->explained >= tally->wrong &&
@@ -650,16 +660,6 @@ static Explanation explanation_of(const Formula *formula, const Set *set)
         found.when = both;
     }
     return found;
-}
-
-/* What explains() asks for: of answers that were never written, or are NaN, no change is told. */
-static bool any_to_explain(const Matching *m)
-{
-    int numbers = 0;
-    for (int i = 0; i < m->count; i++)
-        for (int k = 0; k < m->items[i].count; k++)
-            numbers += m->items[i].elements[k].wrong && isfinite(m->items[i].elements[k].got);
-    return numbers >= FEWEST_EXPLAINED;
 }
 
 /* One change; else one in a place of its own; else two; else one of what is asked for alone. */
