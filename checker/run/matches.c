@@ -248,6 +248,47 @@ static bool explains(const Tally *tally)
            tally->off <= tally->was_off / 20;
 }
 
+/* What the set makes of the elements that are not right, of that case. */
+static void work_out(Witnessed *w, const Formula *f, const Set *set, Real values[MOST_ELEMENTS])
+{
+    Saved saved;
+    set_make(set, &saved);
+    evaluation_changed(w->evaluation, touched_by(set));
+    for (int i = 0; i < w->count; i++) {
+        const Element *element = &w->elements[i];
+        values[i] = exact(NAN);
+        if (element->wrong || element->off)
+            answered_element(w, answered_for(set, answer_quantity(f, element->param)),
+                             element->index, &values[i]);
+    }
+    evaluation_changed(w->evaluation, 0);
+    set_undo(set, &saved);
+}
+
+/* Is each of two changes needed? Beside one that makes a sum 0 another of that sum is idle. */
+static bool both_matter(const Matching *m, const Set *both)
+{
+    bool matters[2] = {false, false};
+    for (int i = 0; i < m->count && !(matters[0] && matters[1]); i++) {
+        Witnessed *w = &m->items[i];
+        Real with[MOST_ELEMENTS], without[MOST_ELEMENTS];
+        work_out(w, m->formula, both, with);
+        for (int k = 0; k < 2; k++) {
+            const Set other = {{both->of[1 - k]}, 1, false};
+            if (matters[k])
+                continue;
+            work_out(w, m->formula, &other, without);
+            for (int e = 0; e < w->count; e++) {
+                const bool numbers = isfinite(with[e].v) && isfinite(without[e].v);
+                matters[k] =
+                    matters[k] || (numbers ? fabs(with[e].v - without[e].v) > w->elements[e].right.e
+                                           : isfinite(with[e].v) || isfinite(without[e].v));
+            }
+        }
+    }
+    return matters[0] && matters[1];
+}
+
 /* On all cases, the first few on their first elements before anything else. */
 static bool holds(const Matching *m, const Set *set, int param)
 {
@@ -261,7 +302,7 @@ static bool holds(const Matching *m, const Set *set, int param)
         good = holds_in(m, &m->items[i], set, param, MOST_ELEMENTS, &tally) &&
                processor_time() < m->until;
     set_undo(set, &saved);
-    return good && explains(&tally);
+    return good && explains(&tally) && (set->count < 2 || both_matter(m, set));
 }
 
 static int by_use(const void *a, const void *b)

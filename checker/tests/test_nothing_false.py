@@ -199,6 +199,11 @@ class Names(Said):
         self.assertIsNone(first["mistake"], first["details"])
         self.assertNotIn("square of the mean", " ".join(first["details"]))
 
+    def test_of_two_changes_none_is_named_that_does_nothing_beside_the_other(self):
+        """A sum of distances is 0 but for rounding; so is one that is multiplied by 0, whatever else is in it."""
+        said = self.details("05", "squares += distance * distance;", "squares += distance;")
+        self.assertNotIn("in int, and", said)
+
     def test_a_quantity_that_is_0_wherever_it_matters_is_not_named_for_0(self):
         said = self.details("07", "sum = 0.0f, squares = 0.0f;\n        for (int j = 0; j < features; j++) { /*",
                             "sum = 0.0f, squares = 0.0f, apart = 0.0f;\n        for (int j = 0; j < features; j++) { /*",
