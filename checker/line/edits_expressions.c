@@ -663,7 +663,7 @@ static void all_over(Editor *e, int rank, int from, int to, const Symbol *a, con
     const Program *program = e->program;
     const Tokens *t = &program->tokens;
     Buffer text = {0};
-    int first = -1, count_a = 0, count_b = 0;
+    int first = -1, last = -1, count_a = 0, count_b = 0;
     for (int i = from; i < to; i++) {
         bool member = i > from && (token_is(t, i - 1, ".") || token_is(t, i - 1, "->"));
         bool is_a = !member && same_token(t, i, a->name) && symbol_at(program, i, i) == a;
@@ -671,8 +671,8 @@ static void all_over(Editor *e, int rank, int from, int to, const Symbol *a, con
         int shown = is_a ? b->name : is_b && exchange ? a->name : i;
         count_a += is_a;
         count_b += is_b;
-        if (first < 0 && shown != i)
-            first = i;
+        first = first < 0 && shown != i ? i : first;
+        last = shown != i ? i : last;
         buffer_append(&text, t->text + t->items[shown].at, (size_t)t->items[shown].length);
         buffer_append(&text, " ", 1);
     }
@@ -681,7 +681,11 @@ static void all_over(Editor *e, int rank, int from, int to, const Symbol *a, con
         buffer_free(&text);
         return;
     }
+    const int made = e->edits->count;
     replace_piece(e, OTHER_NAME, rank, first, (Piece){from, to, text.data});
+    if (made < e->edits->count &&
+        t->items[last].line != t->items[first].line) /* one of them alone would not do */
+        e->edits->items[made].also = t->items[last].line;
 }
 
 /* In the whole body, and a pair in one statement. */

@@ -508,6 +508,8 @@ static Fix *choose(const Search *s, const Question *q, Found *found)
     const Edit *other = edit ? passing(s, q, found, places.second, &other_after) : NULL;
     if (other && edit->also) /* that is more than can be said */
         edit = NULL;
+    if (other && other->also)
+        other = NULL;
     if (edit && other && other->line == edit->line) { /* what is missing there, or wrong */
         char *code = line_of_text(q->text, edit->line);
         const Edit *missing = edit->behind ? edit : other;

@@ -47,6 +47,12 @@ class Said(unittest.TestCase):
 
 
 class Lines(Said):
+    def test_one_of_the_lines_that_an_exchange_of_names_changes_is_not_accused_alone(self):
+        text, [first, *_] = self.failed("10", "query + at, key + at, value + at", "query + at, value + at, key + at")
+        fix = first["fix"]
+        self.assertIn("value + at, key + at", text.split("\n")[fix["line"] - 1])
+        self.assertIsNone(fix["other"], fix)
+
     def test_a_statement_that_is_missing_is_not_the_fault_of_the_line_behind_it(self):
         _, [first, *_] = self.failed(
             "09", "float sum = 0.0f, squares = 0.0f;", "float m = 0.0f, squares = 0.0f;", "sum += x[i];", "m += x[i];",
