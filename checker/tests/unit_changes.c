@@ -436,8 +436,9 @@ static void test_a_function_in_two_cases_is_said_of_each(void)
            "cases", "tanh(x[j]) where n > 3 else tanh(other[j])",
            "max(0, x[j]) where n > 3 else max(0, other[j])");
     expect("x stands in middle where tanh(x) belongs, and other stands in middle where tanh(other) "
-           "belongs, and n = 3 stands in middle where n > 3 belongs",
-           "cases", "tanh(x[j]) where n > 3 else tanh(other[j])", "x[j] where n = 3 else other[j]");
+           "belongs, and n <= 3 stands in middle where n > 3 belongs",
+           "cases", "tanh(x[j]) where n > 3 else tanh(other[j])",
+           "x[j] where n <= 3 else other[j]");
 }
 
 /* ---- two changes ---- */
