@@ -40,8 +40,7 @@ static const FigureRow rows[] = {
     {SHOWN, "h_next", NULL, NUMBERS(h_next), -1, 1, EVEN},
     {DRAGGED, "f", "keeps", NUMBERS(forget), -6, 6, EVEN},
     {SHOWN, "unit 0", "and", NUMBERS(remembered), -2, 2, EVEN},
-    {BESIDE, "unit 1, over 12 steps without input", NULL, NUMBERS(forgotten), -2, 2,
-     EVEN},
+    {BESIDE, "unit 1, over 12 steps without input", NULL, NUMBERS(forgotten), -2, 2, EVEN},
 };
 const Figure figure = {
     "Make f large, and the memory lasts; make it small, and it is gone in a step or two. "
