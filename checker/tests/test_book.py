@@ -318,6 +318,11 @@ class InABrowser(unittest.TestCase):
                     .map(one => one.outerHTML.slice(0, 80))"""), [])
                 self.assertEqual(page.run(f"""[...document.querySelectorAll("math, svg, img, td, pre")].filter(
                     one => one.getBoundingClientRect().right > {paper}).map(one => one.outerHTML.slice(0, 80))"""), [])
+        colours = lambda: page.run("""["--out", "--accent", "--soft", "--line"].map(name =>
+            getComputedStyle(document.documentElement).getPropertyValue(name))""")
+        by_night = colours()
+        page.window(paper, 1020, media="print")
+        self.assertEqual(by_night, colours())
         pages_on_paper = page.ask("Page.printToPDF")["data"]
         self.assertTrue(base64.b64decode(pages_on_paper).startswith(b"%PDF"))
 
