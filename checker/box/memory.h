@@ -14,6 +14,11 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+/* ---- worker.c ---- */
+void *__calls_library(const char *name); /* looked up where no name is a learner's */
+int64_t __calls_blocks(void);            /* all there are */
+
+/* ---- what is counted ---- */
 enum { NOTED_BLOCKS = 4096, GARBAGE_BYTES = 4096 };
 
 /* A block of malloc's, or pages: those of mmap, or what sbrk has added. From `start` to `end`. */
@@ -30,10 +35,11 @@ struct notes {
 };
 
 static struct {
-    int asked;         /* allocations since fail_allocation() */
-    int failing;       /* which of them fails; 0: none; -n: the nth and all behind it */
-    struct notes held; /* that were allocated and not freed */
-    struct notes left; /* nor these, but they are not counted: see leave_since() */
+    int asked;                   /* allocations since fail_allocation() */
+    int failing;                 /* which of them fails; 0: none; -n: the nth and all behind it */
+    struct notes held;           /* that were allocated and not freed */
+    struct notes left;           /* nor these, but they are not counted: see leave_since() */
+    int64_t hidden, hidden_left; /* before this call; and see leave_hidden() */
 } memory;
 
 /* From now on the nth allocation gives NULL, and only that one; 0: none does; -n: nor any behind
@@ -54,9 +60,6 @@ static inline int blocks_held(void)
 {
     return memory.held.count;
 }
-
-/* The worker's: it looks a function up where no name is a learner's. */
-void *__calls_library(const char *name);
 
 /* The C library's, or the sanitizer's that stands in its place: what the program itself uses. It is
  * looked up once. `function` is a pointer to a pointer to it. */
@@ -135,8 +138,8 @@ static inline void *garbage(void *block, size_t size)
     return block ? memset(block, 0xa5, size < GARBAGE_BYTES ? size : GARBAGE_BYTES) : NULL;
 }
 
-/* Names that C leaves to a learner are weak: the learner's own go before them. So nothing here calls
- * one of them. */
+/* Names that C leaves to a learner are weak: the learner's own go before them. So nothing here
+ * calls one of them. */
 #define OURS_IF_NO_OTHER __attribute__((weak))
 
 void *malloc(size_t size)
@@ -364,16 +367,37 @@ static inline void leave_since(int held)
 {
     while (memory.held.count > held) {
         int last = memory.held.count - 1;
-        if (last < NOTED_BLOCKS)
+        if (last < NOTED_BLOCKS) {
             note(&memory.left, memory.held.noted[last]);
+            add_to_sums(&memory.held, &memory.held.noted[last], -1);
+        }
         memory.held.count--;
     }
 }
 
-/* For the worker, which counts all that is allocated. */
+/* Blocks that only the worker sees: its own, and what the C library takes for a learner, as
+ * tsearch() does. Without sanitizers it sees none at all. */
+static inline int64_t hidden_blocks(void)
+{
+    const int64_t all = __calls_blocks();
+    return all ? all - memory.held.blocks - memory.left.blocks : 0;
+}
+
+/* Nor does what of these has come in this call, until it goes. */
+static inline void leave_hidden(void)
+{
+    const int64_t more = hidden_blocks() - memory.hidden;
+    memory.hidden_left += more > 0 ? more : 0;
+}
+
+/* For the worker, which counts all that is allocated, before and after each call. */
 void __calls_left(int64_t *blocks, int64_t *bytes, int64_t *mapped)
 {
-    *blocks = memory.left.blocks;
+    const int64_t gone = memory.hidden - hidden_blocks();
+    memory.hidden_left -= gone > 0 ? gone : 0;
+    memory.hidden_left = memory.hidden_left > 0 ? memory.hidden_left : 0;
+    memory.hidden -= gone;
+    *blocks = memory.left.blocks + memory.hidden_left;
     *bytes = memory.left.bytes;
     *mapped = memory.left.mapped;
 }

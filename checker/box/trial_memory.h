@@ -5,3 +5,4 @@ void __calls_fail_allocation(int nth);
 int __calls_allocations(void);
 int __calls_blocks_held(void);
 void __calls_leave_since(int held);
+void __calls_leave_hidden(void);

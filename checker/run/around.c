@@ -20,7 +20,7 @@ char *text_before(void)
 static bool is_own_name(const Program *calls, int token)
 {
     static const char *const of_memory[] = {"fail_allocation", "allocations", "blocks_held",
-                                            "leave_since"};
+                                            "leave_since", "leave_hidden"};
     const Tokens *t = &calls->tokens;
     bool own = false,
          member = token && (token_is(t, token - 1, ".") || token_is(t, token - 1, "->"));

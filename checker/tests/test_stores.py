@@ -117,7 +117,74 @@ COPES = {
     "another way": "static void *take(size_t bytes)\n{\n    void *block = malloc(bytes);\n"
                    "    return block ? block : calloc(1, bytes);\n}\n",
 }
-STORES_AND_COPES = {**STORES, **{name: f"{take}\nstatic void drop(void *block)\n{{\n    free(block);\n}}\n"
+# Blocks wait in a row until so many, or so many bytes, are behind them.
+LATER = {
+    **{f"{most} blocks later": "static void *waiting[%d];\nstatic int oldest;\n\nstatic void *take(size_t bytes)\n{\n"
+       "    return malloc(bytes);\n}\n\nstatic void drop(void *block)\n{\n    if (!block)\n        return;\n"
+       "    free(waiting[oldest]);\n    waiting[oldest] = block;\n    oldest = (oldest + 1) %% %d;\n}\n" % (most, most)
+       for most in (4, 64, 256)},
+    "64 KB later": """struct piece {
+    struct piece *next;
+    size_t size;
+};
+static struct piece *oldest, *newest;
+static size_t waiting;
+
+static void *take(size_t bytes)
+{
+    struct piece *one = malloc(sizeof *one + bytes);
+    if (!one)
+        return NULL;
+    one->size = bytes;
+    return one + 1;
+}
+
+static void drop(void *block)
+{
+    struct piece *one = block;
+    if (!block)
+        return;
+    one--;
+    one->next = NULL;
+    *(newest ? &newest->next : &oldest) = one;
+    newest = one;
+    for (waiting += one->size; waiting > 1 << 16; free(one)) {
+        one = oldest;
+        oldest = one->next;
+        newest = oldest ? newest : NULL;
+        waiting -= one->size;
+    }
+}
+""",
+}
+# What is out stands in a tree of tsearch()'s, whose own blocks come from within the C library.
+TREE = {"a tree": """#include <search.h>
+
+static void *out;
+
+static int order(const void *one, const void *other)
+{
+    return one < other ? -1 : one > other;
+}
+
+static void *take(size_t bytes)
+{
+    void *block = malloc(bytes);
+    if (!block || tsearch(block, &out, order))
+        return block;
+    free(block);
+    return NULL;
+}
+
+static void drop(void *block)
+{
+    if (!block)
+        return;
+    tdelete(block, &out, order);
+    free(block);
+}
+"""}
+STORES_AND_COPES = {**STORES, **LATER, **TREE, **{name: f"{take}\nstatic void drop(void *block)\n{{\n    free(block);\n}}\n"
                                  for name, take in COPES.items()}}
 GIVES_BACK = """static void give_back(void *block)
 {
@@ -238,6 +305,34 @@ class Stores(unittest.TestCase):
                 first = next(check for check in report["checks"] if check["status"] == "failed")
                 self.assertEqual(first["step"], "layer_norm_forward")
                 self.assertIn("expected -1, got 0", first["details"][0])
+
+    def test_who_frees_a_block_some_time_later_is_right(self):
+        for store in LATER:
+            with self.subTest(store):
+                self.assert_right(with_store(store))
+
+    def test_what_the_library_takes_and_gives_back_is_right(self):
+        for text, passed in ((with_store("a tree"), 21), (with_store("a tree").replace("void layer_norm_free(",
+                             STUB[STUB.index("void layer_norm_free("):] + "void gives_back("), 3)):
+            _, report = next(self.reports(text, *([] if passed == 21 else ["--step", "layer_norm_init"])))
+            failed = [check for check in report["checks"] if check["status"] == "failed"]
+            self.assertEqual((report["build_error"], failed, report["passed"]), (None, [], passed))
+
+    def test_what_the_library_takes_and_nobody_gives_back_is_told(self):
+        for why, old, new in (("free", "    tdelete(block, &out, order);\n", ""),
+                              ("init", "    m->dgamma = ", "    take((size_t)features);\n    m->dgamma = ")):
+            with self.subTest(why):
+                text = changed(with_store("a tree"), (old, new))
+                _, report = next(self.reports(text))
+                self.assertGreater(report["failed"], 0)
+
+    def test_who_frees_some_later_and_some_never_is_told(self):
+        text = with_store("64 blocks later", ("    drop(m->dgamma);\n", ""))
+        for program, report in self.reports(text):
+            with self.subTest(program):
+                first = next(check for check in report["checks"] if check["status"] == "failed")
+                self.assertEqual(first["step"], "layer_norm_free")
+                self.assertRegex(first["details"][0], r"^blocks_held\[0\]: expected 0, got [12] ")
 
     def test_what_never_comes_back_is_told(self):
         text = with_store("a list of blocks", ("    drop(m->dgamma);\n", ""))
