@@ -194,7 +194,7 @@ enum { MOST_KEPT = 16 << 20 }; /* bytes */
 static bool stops(Worker *w)
 {
     const Look *look = &until_it_stops;
-    Left left = {look->seconds, 4 * look->seconds};
+    Left left = {look->seconds, 16 * look->seconds}; /* a busy machine refuses no right one */
     Memory kept = {.blocks = 1};
     int64_t all = 0;
     for (int round = 0; round < look->rounds && is_more(&kept, look->calls); round++) {
