@@ -154,9 +154,8 @@ static int add_others(const Run *run, int index, int ran, Case *all)
     return count;
 }
 
-/* The evidence of one step: the cases of this check that ran, and as many others as there is time
- * for, whatever some of them crash by. A slow program's largest are left out, and half of the time
- * is the search's. */
+/* The evidence of one step: the cases of this check that ran, and the others while there is time,
+ * whatever some crash by. Half of it is the search's: a slow program's largest are left out. */
 static void diagnose_check(Run *run, int index, Answer *answers, int ran, CheckResult *result)
 {
     size_t count = 0;
