@@ -49,29 +49,35 @@ static int line_of(const Editor *e, int token)
 
 void replace_piece(Editor *e, EditKind kind, int rank, int line_token, Piece piece)
 {
-    add_edit(e->edits,
-             (Edit){kind, e->definition, line_of(e, line_token), false, 0, rank, {piece}, 1, 0});
+    add_edit(e->edits, (Edit){.kind = kind,
+                              .in = e->definition,
+                              .line = line_of(e, line_token),
+                              .rank = rank,
+                              .pieces = {piece},
+                              .piece_count = 1});
 }
 
 void put_in(Editor *e, EditKind kind, int rank, int before, Piece piece)
 {
     const int line = line_of(e, before - 1);
-    add_edit(e->edits,
-             (Edit){kind, e->definition, line, line_of(e, before) != line, 0, rank, {piece}, 1, 0});
+    add_edit(e->edits, (Edit){.kind = kind,
+                              .in = e->definition,
+                              .line = line,
+                              .behind = line_of(e, before) != line,
+                              .rank = rank,
+                              .pieces = {piece},
+                              .piece_count = 1});
 }
 
 void replace_two(Editor *e, EditKind kind, int rank, int line_token, Piece first, Piece second)
 {
     bool ordered = first.from <= second.from;
-    add_edit(e->edits, (Edit){kind,
-                              e->definition,
-                              line_of(e, line_token),
-                              false,
-                              0,
-                              rank,
-                              {ordered ? first : second, ordered ? second : first},
-                              2,
-                              0});
+    add_edit(e->edits, (Edit){.kind = kind,
+                              .in = e->definition,
+                              .line = line_of(e, line_token),
+                              .rank = rank,
+                              .pieces = {ordered ? first : second, ordered ? second : first},
+                              .piece_count = 2});
 }
 
 void replace_tokens(Editor *e, EditKind kind, int rank, int from, int to, char *text)
@@ -84,6 +90,16 @@ void replace_node(Editor *e, EditKind kind, int rank, int node, char *text)
     const Node *n = node_at(e, node);
     int shown = n->kind == E_BINARY || n->kind == E_ASSIGN ? n->op : n->from;
     replace_piece(e, kind, rank, shown, (Piece){n->from, n->to, text});
+}
+
+void replace_choice(Editor *e, EditKind kind, int node, int asked, char *text)
+{
+    const int before = e->edits->count;
+    replace_node(e, kind, UNASKED, node, text);
+    if (e->edits->count == before)
+        return;
+    e->edits->items[before].choice_from = node_at(e, asked)->from;
+    e->edits->items[before].choice_to = node_at(e, asked)->to;
 }
 
 /* ---- what is asked of a node ---- */
@@ -128,14 +144,17 @@ bool in_half_square(const Editor *e, int node)
     return false;
 }
 
-/* Those that a loop counts with do not. */
+/* Those that a loop counts with do not, unless it is all of that loop. */
 bool known_at(const Editor *e, int node, int token)
 {
     const Node *n = node_at(e, node);
-    for (int i = n->from; i < n->to; i++)
-        if (e->program->tokens.items[i].kind == NAME &&
-            symbol_at(e->program, i, i) != symbol_at(e->program, i, token))
+    for (int i = n->from; i < n->to; i++) {
+        const bool name = e->program->tokens.items[i].kind == NAME;
+        const Symbol *symbol = name ? symbol_at(e->program, i, i) : NULL;
+        bool own = symbol && n->from <= symbol->name && symbol->name < n->to;
+        if (name && !own && symbol != symbol_at(e->program, i, token))
             return false;
+    }
     return true;
 }
 

@@ -10,8 +10,16 @@
 #include "line.h"
 
 /* Deleting comes before changing, and changing before adding: a change that adds can hide what is
- * wrong elsewhere. */
-enum { DROPPED = 10, SWAPPED = 20, RENAMED = 22, MOVED = 28, WRAPPED = 34, ADDED = 40 };
+ * wrong elsewhere. So can one that does the same whatever is asked, UNASKED. */
+enum {
+    DROPPED = 10,
+    SWAPPED = 20,
+    RENAMED = 22,
+    MOVED = 28,
+    UNASKED = 30,
+    WRAPPED = 34,
+    ADDED = 40
+};
 
 enum { MOST_INDICES = 16, MOST_VALUES = 128 };
 
@@ -44,6 +52,8 @@ void put_in(Editor *e, EditKind kind, int rank, int before, Piece piece);
 void replace_two(Editor *e, EditKind kind, int rank, int line_token, Piece first, Piece second);
 void replace_tokens(Editor *e, EditKind kind, int rank, int from, int to, char *text);
 void replace_node(Editor *e, EditKind kind, int rank, int node, char *text);
+/* A condition, or a loop, by what is done whatever `asked`, a node of it, says. */
+void replace_choice(Editor *e, EditKind kind, int node, int asked, char *text);
 const Node *node_at(const Editor *e, int node);
 bool has_op(const Editor *e, int node, const char *op);
 bool is_target(const Editor *e, int node); /* it is written to there, or its address taken */

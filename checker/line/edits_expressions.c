@@ -373,8 +373,8 @@ static void condition(Editor *e, int node)
     const Node *n = node_at(e, node);
     char *yes = text_of(e->program, n->child[1]), *no = text_of(e->program, n->child[2]);
     char *when = text_of(e->program, n->child[0]);
-    replace_node(e, CONDITION, DROPPED, node, format_text("(%s)", yes));
-    replace_node(e, CONDITION, DROPPED, node, format_text("(%s)", no));
+    replace_choice(e, CONDITION, node, node, format_text("(%s)", yes));
+    replace_choice(e, CONDITION, node, node, format_text("(%s)", no));
     replace_node(e, CONDITION, SWAPPED, node, format_text("(%s) ? (%s) : (%s)", when, no, yes));
     free(yes);
     free(no);

@@ -84,8 +84,8 @@ static void apart(Editor *e, int node, int variable)
     free(others);
 }
 
-/* float largest = 0; as the first that there is, or less than any. */
-static void first_of_largest(Editor *e, int begin)
+/* float largest = 0; as the first that there is, or less than any; float sum = features; as 0. */
+static void begin_elsewhere(Editor *e, int begin)
 {
     const Node *n = node_at(e, begin);
     char *text = text_of(e->program, begin);
@@ -97,6 +97,8 @@ static void first_of_largest(Editor *e, int begin)
     }
     if (n->kind == E_NUMBER && strtod(text, NULL) == 0)
         replace_node(e, OTHER_NUMBER, SWAPPED + 4, begin, format_text("-3.4e38f"));
+    if (n->kind == E_NAME)
+        replace_node(e, OTHER_NUMBER, RENAMED, begin, format_text("0"));
     free(text);
 }
 
@@ -107,7 +109,7 @@ static void declaration(Editor *e, int node)
         const Node *variable = node_at(e, v);
         bool alone = v == n->child[0] && variable->next < 0;
         if (is_real(variable->type) && variable->child[0] >= 0)
-            first_of_largest(e, variable->child[0]);
+            begin_elsewhere(e, variable->child[0]);
         if (is_int(variable->type) && !alone && !must_be_whole(e, variable->op))
             apart(e, node, v);
         if (is_int(variable->type) && alone && !must_be_whole(e, variable->op))
@@ -217,7 +219,13 @@ static void without_condition(Editor *e, int node)
     free(when);
     for (int part = 1; part <= 2; part++)
         if (n->child[part] >= 0)
-            replace_node(e, CONDITION, DROPPED, node, text_of(e->program, n->child[part]));
+            replace_choice(e, CONDITION, node, n->child[0], text_of(e->program, n->child[part]));
+}
+
+/* -1: for (;;) asks nothing. */
+static int asked_in(const Node *n)
+{
+    return n->child[n->kind == S_FOR || n->kind == S_DO ? 1 : 0];
 }
 
 static void change_in_place(Editor *e)
@@ -238,8 +246,11 @@ static void change_in_place(Editor *e)
         const Node *init = n->kind == S_FOR && n->child[0] >= 0 ? node_at(e, n->child[0]) : NULL;
         if (init && init->kind == E_ASSIGN) /* the loop before it has come so far */
             replace_tokens(e, EXTRA, SWAPPED, init->from, init->to + 1, format_text(";"));
-        if (n->kind == S_EXPRESSION || n->kind == S_IF || n->kind == S_JUMP || is_loop(n) ||
-            (n->kind == S_RETURN && n->child[0] < 0))
+        const int asked = n->kind == S_IF || is_loop(n) ? asked_in(n) : -1;
+        if (asked >= 0)
+            replace_choice(e, EXTRA, i, asked, format_text(";"));
+        else if (n->kind == S_EXPRESSION || n->kind == S_JUMP || is_loop(n) ||
+                 (n->kind == S_RETURN && n->child[0] < 0))
             replace_node(e, EXTRA, DROPPED, i, format_text(";"));
     }
 }
@@ -326,12 +337,20 @@ static void into_loop(Editor *e, int moved, int loop, bool at_end)
     free(text);
 }
 
+/* Is it all that an if does? Without it nothing is asked any more. */
+static bool is_all_of_if(const Editor *e, int statement, int node)
+{
+    const Node *n = node_at(e, node);
+    return n->kind == S_IF && n->child[2] < 0 && node_at(e, statement)->next < 0 &&
+           (n->child[1] == statement || node_at(e, n->child[1])->child[0] == statement);
+}
+
 /* `moved`, the first or the last of the loop's body, before or behind the loop. */
 static void out_of_loop(Editor *e, int moved, int loop, bool behind)
 {
     const Node *m = node_at(e, moved), *l = node_at(e, loop);
     int at = behind ? l->to : l->from;
-    if (!known_at(e, moved, at))
+    if (!known_at(e, moved, at) || is_all_of_if(e, moved, loop))
         return;
     replace_two(e, PLACE, MOVED, m->from, (Piece){m->from, m->to, format_text(";")},
                 (Piece){at, at, text_of(e->program, moved)});

@@ -207,7 +207,8 @@ typedef struct {
     int rank;                  /* of those that do: the lowest is the likeliest */
     Piece pieces[MOST_PIECES]; /* in the order of the text */
     int piece_count;
-    int made; /* which of all it was */
+    int made;                   /* which of all it was */
+    int choice_from, choice_to; /* 0, or the tokens of a condition that asks no more with it */
 } Edit;
 
 typedef struct {
@@ -310,6 +311,7 @@ typedef struct {
     const char *others;          /* the lesson's functions that are right: no changes there */
     const Witness *witnesses;    /* the failing case first */
     int witness_count;
+    bool explained; /* it is known which numbers these are */
     double seconds; /* of the search's own time, which waiting for a processor is not */
     /* That text may be asked about soon. */
     void (*expect)(void *context, const char *text, size_t length);

@@ -31,6 +31,8 @@ typedef struct {
 /* The changes that do. */
 typedef struct {
     const Edit *items[MOST_FOUND];
+    const Edit
+        *unasked[MOST_FOUND]; /* that of these by which its condition asks no more; or NULL */
     int count;
 } Found;
 
@@ -375,14 +377,38 @@ static bool same_place(const Edit *a, const Edit *b)
             (a->behind && same_statement(a->pieces[0].text, b->pieces[0].text)));
 }
 
+/* Does it change nothing but what `of` asks no more, or move all of that away? */
+static bool is_of_choice(const Edit *edit, const Edit *of)
+{
+    bool within = true, moves = false;
+    for (int p = 0; p < edit->piece_count; p++) {
+        const Piece *piece = &edit->pieces[p], *all = &of->pieces[0];
+        within = within && of->choice_from <= piece->from && piece->to <= of->choice_to;
+        moves = moves || (piece->from == all->from && piece->to == all->to);
+    }
+    return of->choice_to && (within || moves);
+}
+
+/* Where a condition need not be asked at all, each change of it is only a way not to ask: it may
+ * hide what is wrong elsewhere. */
+static void find_unasked(Found *found)
+{
+    for (int i = 0; i < found->count; i++) {
+        found->unasked[i] = found->items[i]->choice_to ? found->items[i] : NULL;
+        for (int k = 0; k < found->count && !found->unasked[i]; k++)
+            if (is_of_choice(found->items[i], found->items[k]))
+                found->unasked[i] = found->items[k];
+    }
+}
+
 /* Each kind of change counts once, by the likeliest: there are many ways to write the same. */
 static double weight_of_place(const Found *found, const Edit *there)
 {
     double best[KINDS] = {0}, sum = 0;
     for (int i = 0; i < found->count; i++) {
-        const Edit *edit = found->items[i];
-        if (same_place(edit, there) && weight(edit) > best[edit->kind])
-            best[edit->kind] = weight(edit);
+        const Edit *edit = found->items[i], *by = found->unasked[i] ? found->unasked[i] : edit;
+        if (same_place(edit, there) && weight(by) > best[by->kind])
+            best[by->kind] = weight(by);
     }
     for (int k = 0; k < KINDS; k++)
         sum += best[k];
@@ -426,6 +452,26 @@ static Places places_of(const Found *found)
     if (most <= LEAST_SHARE * all)
         places.likeliest = NULL;
     if (less < WORTH_TELLING * all)
+        places.second = NULL;
+    return places;
+}
+
+static bool is_unasked(const Found *found, const Edit *place)
+{
+    bool unasked = true;
+    for (int i = 0; i < found->count; i++)
+        unasked = unasked && (found->unasked[i] || !same_place(found->items[i], place));
+    return unasked;
+}
+
+/* Numbers that have a name come from what is worked out, not from a condition that need not be
+ * asked. */
+static Places places_to_tell(const Found *found, bool explained)
+{
+    Places places = places_of(found);
+    if (explained && places.likeliest && is_unasked(found, places.likeliest))
+        return (Places){NULL, NULL};
+    if (explained && places.second && is_unasked(found, places.second))
         places.second = NULL;
     return places;
 }
@@ -497,7 +543,8 @@ static void prefer_one_line(Found *found)
 static Fix *choose(const Search *s, const Question *q, Found *found)
 {
     prefer_one_line(found);
-    const Places places = places_of(found);
+    find_unasked(found);
+    const Places places = places_to_tell(found, q->explained);
     bool several = false;
     char *after, *other_after = NULL;
     qsort(found->items, (size_t)found->count, sizeof *found->items, by_rank);
@@ -514,8 +561,10 @@ static Fix *choose(const Search *s, const Question *q, Found *found)
         char *code = line_of_text(q->text, edit->line);
         const Edit *missing = edit->behind ? edit : other;
         if (missing->behind)
-            edit =
-                same_statement(code, missing->pieces[0].text) == (edit == missing) ? other : edit;
+            edit = (missing->kind == SET_BACK || same_statement(code, missing->pieces[0].text)) ==
+                           (edit == missing)
+                       ? other
+                       : edit;
         other = NULL;
         free(code);
     }

@@ -788,6 +788,7 @@ static void look_for_line(Run *run, CheckResult *result)
                          .others = others,
                          .witnesses = witnesses,
                          .witness_count = gather(run, result, witnesses),
+                         .explained = result->mistake || result->when,
                          .seconds = CALL_LIMITS * run->options->call_limit,
                          .expect = changed_expect,
                          .passes = changed_passes,

@@ -111,6 +111,63 @@ class Search(unittest.TestCase):
         text = changed(TOP + helper + MEAN + VARIANCE + NORM, "d * d", "square(x[j])")
         self.assert_line(text, "square(x[j])")
 
+    def test_a_condition_that_need_not_be_asked_hides_what_is_wrong_elsewhere(self):
+        """About its own mean nothing is off, and a sign before that does no harm."""
+        text = changed(RIGHT, MEAN, """float row_mean(const float *x, int features)
+{
+    float near = x[0], off = 0;
+    for (int j = 0; j < features; j++)
+        off += (x[j] - near) / features;
+    if (off * off > 1e6f) {
+        near += off;
+        off = 0;
+    }
+    return near - off;
+}
+""")
+        fix = self.assert_line(text, "near - off")
+        self.assertEqual(fix["kind"], "another operator is needed", fix)
+
+    def test_a_sum_that_begins_elsewhere_is_not_set_back_too_late(self):
+        text = changed(RIGHT, MEAN, MEAN.replace("sum = 0", "sum = features"))
+        fix = self.assert_line(text, "sum = features")
+        self.assertEqual((fix["behind"], fix["kind"]), (False, "a number is not the right one"), fix)
+
+    def test_a_loop_may_belong_into_another(self):
+        text = changed(RIGHT, NORM, """void layer_norm(float *y, const float *x, const float *gamma, const float *beta, int rows, int features,
+                float eps)
+{
+    float sums[2];
+    for (int k = 0; k < 2; k++)
+        sums[k] = 0;
+    for (int r = 0; r < rows; r++, x += features, y += features) {
+        for (int j = 0; j < features; j++)
+            sums[0] += x[j] / features;
+        for (int j = 0; j < features; j++)
+            sums[1] += (x[j] - sums[0]) * (x[j] - sums[0]) / features;
+        for (int j = 0; j < features; j++)
+            y[j] = gamma[j] * (x[j] - sums[0]) / sqrtf(sums[1] + eps) + beta[j];
+    }
+}
+""")
+        fix = self.assert_line(text, "for (int k")
+        self.assertEqual(fix["kind"], "a statement is in the wrong place", fix)
+
+    def test_a_loop_that_need_not_run_hides_what_is_wrong_in_it(self):
+        """What is left over of the fours may be all."""
+        text = changed(RIGHT, MEAN, """float row_mean(const float *x, int features)
+{
+    float sum = 0;
+    int j = 0;
+    for (; j + 4 <= features; j += 4)
+        sum += x[j] + x[j + 1] + x[j + 2] + x[j + 2];
+    for (; j < features; j++)
+        sum += x[j];
+    return sum / features;
+}
+""")
+        self.assert_line(text, "x[j + 2] + x[j + 2]")
+
     def test_changes_on_several_lines_give_the_likelier_line_and_no_change(self):
         text = changed(RIGHT, "(x[j] - m) / root", "(x[j] - m) * root")  # or 1 / sqrtf(...), two lines above
         fix = self.assert_line(text, "(x[j] - m) * root")

@@ -160,6 +160,40 @@ class Lines(Said):
         self.assertIn("memset(m->dgamma, 0, (size_t)m->features);", " ".join(first["details"]))
 
 
+    def test_numbers_with_a_name_are_not_the_fault_of_a_condition_that_need_not_be_asked(self):
+        """In double any unit does, and with 1 for all of them eps is right."""
+        name, text = solution("07")
+        own = """
+static double unit_of(const float *v, int n, float eps)
+{
+    double top = sqrt(eps);
+    for (int i = 0; i < n; i++)
+        top = fmax(top, fabs(v[i]));
+    return top;
+}
+
+void layer_norm_wide(float *y, const float *x, const float *gamma, const float *beta, int rows, int features, float eps)
+{
+    for (int r = 0; r < rows; r++, x += features, y += features) {
+        double unit = unit_of(x, features, eps), m = 0, q = 0;
+        if (unit == 0)
+            unit = 1;
+        for (int j = 0; j < features; j++)
+            m += (x[j] / unit - x[0] / unit) / features;
+        for (int j = 0; j < features; j++)
+            q += (x[j] / unit - x[0] / unit - m) * (x[j] / unit - x[0] / unit - m);
+        double s = sqrt(q / features + eps);
+        for (int j = 0; j < features; j++)
+            y[j] = gamma[j] * (s == 0 ? 0 * x[j] : (x[j] / unit - x[0] / unit - m) / s) + beta[j];
+    }
+}
+"""
+        text = text[:text.index("/* The row is measured in units")].replace("layer_norm_wide(float", "none(float") + own
+        [first] = [check for check in report_of(name, text, self.id().split(".")[-1])["checks"]
+                   if check["status"] == "failed"]
+        self.assertEqual((first["mistake"], first["fix"]), ("epsilon_not_scaled", None), first["details"])
+
+
 class Kinds(Said):
     def test_a_kind_is_what_the_change_is(self):
         for kind, lesson, old, new in [
