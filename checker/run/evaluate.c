@@ -170,9 +170,22 @@ static Real counted(double n)
     return rounded(n, 0, fabs(n) > 1 << 24 ? UNIT_ROUNDOFF * fabs(n) : 0);
 }
 
+Real beside_sum(const Evaluation *e, const Expr *sum, Real a)
+{
+    double terms = 1;
+    if (sum->kind != N_REDUCE || sum->which != SUM || sum->child[1])
+        return a;
+    for (int i = 0; i < e->formula->axis_count; i++)
+        if (sum->axes >> i & 1)
+            terms *= e->length[i];
+    a.e += terms * UNIT_ROUNDOFF * fabs(a.v);
+    return a;
+}
+
 static Real sum_of_two(Evaluation *e, const Expr *node)
 {
-    Real a = value(e, node->child[0]), b = value(e, node->child[1]);
+    Real a = beside_sum(e, node->child[1], value(e, node->child[0]));
+    Real b = beside_sum(e, node->child[0], value(e, node->child[1]));
     if (node->kind == N_SUB)
         b.v = -b.v;
     return is_whole(e, node, 0) ? counted(a.v + b.v) : add(a, b);
@@ -197,7 +210,7 @@ Real value(Evaluation *e, const Expr *node)
     Expr *const *child = node->child;
     switch (node->kind) {
     case N_NUMBER:
-        return exact((float)node->number);
+        return isinf(node->number) ? nothing : exact((float)node->number);
     case N_SIZE:
         return counted(e->c->sizes[node->which]);
     case N_SCALAR:
@@ -325,7 +338,9 @@ Real quantity_value(Evaluation *e, int quantity, const int *place, int count)
         return broken_off(e);
     e->depth++;
     *state = IN_WORK;
-    Real result = work_out(e, quantity, place, count);
+    Real result;
+    if (!by_row(e, quantity, place, &result))
+        result = work_out(e, quantity, place, count);
     *state = e->broken ? 0 : there;
     e->depth--;
     if (!e->broken)
@@ -393,6 +408,7 @@ Evaluation *evaluation_new(const Formula *formula, const Case *c)
     }
     for (int q = 0; good && q < formula->quantity_count; q++)
         good = make_room(e, q);
+    find_rows(e);
     if (good)
         return e;
     evaluation_free(e);
@@ -591,8 +607,9 @@ static bool holds_over(Evaluation *e, const Rule *rule, int axis)
         return holds(e, rule->holds);
     if (!(rule->axes >> axis & 1))
         return holds_over(e, rule, axis + 1);
-    bool good = true;
-    for (int i = 0; i < e->length[axis] && good; i++) {
+    const bool all = !(rule->some >> axis & 1);
+    bool good = all;
+    for (int i = 0; i < e->length[axis] && good == all; i++) {
         e->at[axis] = i;
         good = holds_over(e, rule, axis + 1);
     }

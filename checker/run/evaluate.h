@@ -1,4 +1,5 @@
-/* How evaluate.c works out one element, reduce.c a sum of many, and stretch.c many of one axis. */
+/* How evaluate.c works out one element, reduce.c a sum of many, stretch.c many of one axis, and
+ * rows.c a row of numbers that move together. */
 #ifndef EVALUATE_H
 #define EVALUATE_H
 
@@ -30,6 +31,16 @@ typedef struct {
     bool any, is_running, is_variance; /* is_running: the line says "or running" */
 } Reduced;
 
+/* A quantity whose numbers move together: shares, or a row that is normalized. */
+typedef struct {
+    const Line *line;       /* NULL: it is none */
+    const Expr *of, *holds; /* what it is made of; of shares: where that is kept, or NULL */
+    const Expr *eps;        /* NULL: they are shares */
+    unsigned axes;          /* the one that the row goes along */
+    int dim;                /* where that stands */
+    uint64_t by;            /* the quantities whose lines say so */
+} Row;
+
 struct Evaluation {
     const Formula *formula;
     const Case *c;
@@ -38,6 +49,7 @@ struct Evaluation {
     int line_last;          /* the last axis of the line's left; -1: none */
     Array given[MAX_PARAMS];
     Kept kept[MOST_QUANTITIES];
+    Row row[MOST_QUANTITIES];
     uint64_t affected, touched; /* touched: whose own lines are changed */
     uint64_t in_work;           /* of which a stretch is being worked out */
     unsigned change;
@@ -73,6 +85,8 @@ int whole_number(Evaluation *e, const Expr *node); /* of a place */
 Real to_the(Real a, int power);
 Real applied(int function, Real a, Real b);
 int last_axis(const Line *line, int count);
+/* What is added to a sum may be the first of its terms: it is charged as one of them. */
+Real beside_sum(const Evaluation *e, const Expr *sum, Real a);
 
 /* ---- reduce.c ---- */
 /* What a reduction comes to where the axes are now. */
@@ -104,5 +118,10 @@ const Line *only_line(const Formula *formula, int quantity);
 /* The elements from `place` on, along dimension `dim`: first, first + step, ... of the quantity. */
 void elements_along(Evaluation *e, int quantity, int place[MOST_INDEXES], int dim, int n,
                     size_t first, size_t step, Real *out);
+
+/* ---- rows.c ---- */
+void find_rows(Evaluation *e);
+/* The element, and with it all of its row. False: there is none, or no telling in this way. */
+bool by_row(Evaluation *e, int quantity, const int *place, Real *result);
 
 #endif

@@ -14,7 +14,7 @@ enum {
 };
 
 typedef enum {
-    N_NUMBER,
+    N_NUMBER,   /* number: NAN is nan, INFINITY unknown */
     N_SIZE,     /* which: the parameter */
     N_SCALAR,   /* the same */
     N_AXIS,     /* which: the axis */
@@ -95,6 +95,7 @@ typedef struct {
     Expr *place[MOST_INDEXES]; /* N_AXIS, an offset + N_AXIS, or a whole number */
     Expr *value;
     Expr *other;   /* another way to the value, for its bound; or NULL */
+    bool as_row;   /* its bound is that of a row together */
     int line;      /* in the file */
     unsigned axes; /* on its left */
     Mistakes of; /* whose line it is: a mistake's, or that of several at once; 0: the right one's */
@@ -112,8 +113,8 @@ typedef struct {
 /* What the sizes, the arrays of ints or a quantity have to be, at all places of these axes. */
 typedef struct {
     Expr *holds;
-    unsigned axes;
-    const char *words; /* what is said where it does not hold */
+    unsigned axes, some; /* some: one place of these is enough; they come last */
+    const char *words;   /* what is said where it does not hold */
 } Rule;
 
 struct Formula {
@@ -145,6 +146,9 @@ uint64_t expr_quantities(const Expr *node);   /* that it is made of */
 /* With the lines of these mistakes; the copy is the caller's, to free() as one. NULL: out of
  * memory, or there is no room for a line. */
 Formula *formula_with(const Formula *formula, Mistakes set);
+
+/* ---- rows.c ---- */
+bool is_row(const Formula *formula, const Line *line); /* what "as a row" may stand behind */
 
 /* ---- evaluate.c ---- */
 typedef struct Evaluation Evaluation;

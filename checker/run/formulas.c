@@ -359,8 +359,9 @@ static Expr *primary(Reading *in)
     skip(in);
     if (isdigit((unsigned char)*in->at) || *in->at == '.')
         return number(in);
-    if (!in->in_brackets && take(in, "nan"))
-        return new_node(in, (Expr){.kind = N_NUMBER, .number = NAN});
+    bool nan = !in->in_brackets && take(in, "nan");
+    if (nan || (!in->in_brackets && take(in, "unknown")))
+        return new_node(in, (Expr){.kind = N_NUMBER, .number = nan ? NAN : INFINITY});
     if (take(in, "(")) {
         Expr *inside = in->in_brackets ? additive(in) : expression(in);
         return inside && expect(in, ")") ? inside : NULL;
@@ -658,11 +659,11 @@ static void read_other_way(Reading *in, Line *line)
     line->value->number = way;
 }
 
-/* "only where channels % groups = 0: words", or "only where variance[j] > 0: words" */
+/* "only where keep[n, s] != 0 for some s: words", or "only where variance[j] > 0: words" */
 static void read_rule(Reading *in)
 {
-    Formula *f = in->formula;
     char name[NAME_SIZE];
+    Formula *f = in->formula;
     if (f->rule_count == MOST_RULES) {
         fail(in, "more than %d rules", MOST_RULES);
         return;
@@ -673,8 +674,19 @@ static void read_rule(Reading *in)
     in->in_brackets = quantity_of(f, name) < 0;
     Expr *holds = where ? condition(in) : NULL;
     in->in_brackets = false;
-    if (holds && expect(in, ":"))
-        f->rules[f->rule_count++] = (Rule){holds, expr_axes(holds), take_words(in)};
+    if (!holds)
+        return;
+    Rule rule = {holds, expr_axes(holds), 0, NULL};
+    if (take(in, "for") && expect(in, "some") && take_name(in, name, "an axis")) {
+        int axis = axis_of(f, name);
+        rule.some = axis < 0 ? 0 : 1u << axis;
+        if (axis < 0 || rule.axes >> axis != 1)
+            fail(in, "expected the last of its axes behind \"for some\"");
+    }
+    if (expect(in, ":")) {
+        rule.words = take_words(in);
+        f->rules[f->rule_count++] = rule;
+    }
 }
 
 static void read_line(Reading *in)
@@ -699,8 +711,11 @@ static void read_line(Reading *in)
     if (!take_left(in, line) || !expect(in, "=") || !(line->value = expression(in)))
         return;
     ++*count;
-    while (take(in, ",") && expect(in, "or"))
-        read_other_way(in, line);
+    while (take(in, ","))
+        if (take(in, "as"))
+            line->as_row = expect(in, "a") && expect(in, "row");
+        else if (expect(in, "or"))
+            read_other_way(in, line);
     end_of_line(in);
     is_bound(in, line->value, line->axes);
     is_bound(in, line->other, line->axes);
@@ -787,6 +802,11 @@ static void end_function(Reading *in)
     }
     if (f)
         follow_all(f);
+    for (int i = 0; f && i < f->line_count; i++)
+        if (f->lines[i].as_row && !is_row(f, &f->lines[i])) {
+            in->line = f->lines[i].line;
+            fail(in, "\"as a row\" stands behind e / total or (z - mean) * rstd, by their lines");
+        }
     in->formula = NULL;
     in->mistake = -1;
 }

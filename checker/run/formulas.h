@@ -4,8 +4,8 @@
  *   formulas.c   lessons/NN_name.formulas  -> a Formula for each function, held against its header
  *   mistakes.c   a Formula and mistakes    -> the Formula of who makes these
  *   evaluate.c   a Formula and a Case      -> its numbers, each with its bound, one at a time;
- *                with reduce.c, which adds up, and stretch.c, many at a time; evaluate.h is what
- *                these share
+ *                with reduce.c, which adds up, stretch.c, many at a time, and rows.c, those that
+ *                move together; evaluate.h is what these share
  *   changes.c    a Formula                 -> every small change of it that people's slips are;
  *                with changes_together.c, changes_inside.c, and changes.h, what these share
  *   matches.c    wrong numbers             -> the change that gives exactly these
@@ -26,6 +26,7 @@
  *   + - * / ^ ( )         as everywhere; ^ takes a whole number
  *   sqrt exp log tanh sigmoid abs trunc(a), max min(a, b)
  *   nan                   what was never written, or 0 / 0 for certain
+ *   unknown               what a mistake leaves to chance: no number speaks for it, none against
  *   cancelled(a, m)       a - m^2 as floats have it, for the mistake of that name
  *   sum, average, largest, smallest over j [where a < b and ...] of
  *                         reaches as far as products go, up to the next + or -
@@ -42,10 +43,14 @@
  *                         it is the larger one
  *   one_of(a, n)          there: a, as one of n terms of a sum
  *   off_by(a, b)          there: a, but maybe as far from it as b is from 0
+ *   ... , as a row        behind a share, e[j] / total with e[j] = exp(score[j] - top), or a number
+ *                         that is normalized, (z[j] - mean) * rstd: its bound is that of the row
+ *                         together, not of each step (rows.c)
  *   only where channels % groups = 0: channels / groups has to be a whole number
  *                         what the header rules out, of sizes and of arrays of ints at all their
  *                         places, or of a quantity of a line above (variance[j] > 0), for which
- *                         it has to hold for certain; who tries other ones is told so
+ *                         it has to hold for certain; who tries other ones is told so. "only where
+ *                         keep[n, s] != 0 for some s" is enough at one place of that axis, the last
  *   n_minus_1: variance[r] = ...
  *                         a mistake that has this line where the right function has another, or
  *                         beside its lines. Two that change different parts of one line are made

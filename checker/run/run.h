@@ -25,7 +25,8 @@
  * numbers), example.c (what was not typed) and gradient.c (numeric gradients), all in try.h;
  * formulas.h, what a lesson's functions compute and which change of that gives a learner's numbers,
  * with formula_tree.h, formula_tree.c, formulas.c, mistakes.c, evaluate.h, evaluate.c, reduce.c,
- * stretch.c, changes.h, changes.c, changes_together.c, changes_inside.c, matches.c and phrases.c;
+ * stretch.c, rows.c, changes.h, changes.c, changes_together.c, changes_inside.c, matches.c and
+ * phrases.c;
  * text.h with text.c, bar.c and buffer.c, what everything that prints needs; system.h, what the
  * core asks of the machine.
  *

@@ -126,7 +126,7 @@ void elements_along(Evaluation *e, int quantity, int place[MOST_INDEXES], int di
     int known = 0, from = place[dim];
     while (known < n && kept->known[first + step * (size_t)known] == 1)
         known++;
-    if (known < n && line) {
+    if (known < n && line && !e->row[quantity].line) {
         work_out_along(e, line, place, dim, n, out);
         for (int i = 0; i < n && !e->broken; i++) {
             kept->values[first + step * (size_t)i] = out[i];
@@ -362,5 +362,10 @@ void values_along(Evaluation *e, const Expr *node, int axis, int n, Real *out)
     values_along(e, node->child[0], axis, n, out);
     if (node->child[1])
         values_along(e, node->child[1], axis, n, second);
+    const bool added = node->kind == N_ADD || node->kind == N_SUB;
+    for (int i = 0; added && node->child[1]->kind == N_REDUCE && i < n; i++)
+        out[i] = beside_sum(e, node->child[1], out[i]);
+    for (int i = 0; added && node->child[0]->kind == N_REDUCE && i < n; i++)
+        second[i] = beside_sum(e, node->child[0], second[i]);
     combine(node, out, node->child[1] ? second : out, n);
 }
