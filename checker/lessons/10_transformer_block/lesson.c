@@ -1,38 +1,42 @@
-/* Lesson 10, the transformer block: its checks, and the oracles that can make every mistake of
- * mistakes.h. Each is made of those above it, as the functions are. */
+/* Lesson 10, the transformer block: its checks, and the oracles for what is right. Each is made of
+ * those above it, as the functions are. The mistakes with a name stand in
+ * lessons/10_transformer_block.formulas. */
 #include "attention.h"
 
-static void linear_oracle(Case *c, Mistakes m)
+#define LINEAR "linear"
+#define SOFTMAX "softmax"
+#define ATTENTION "attention"
+#define FEED_FORWARD "feed_forward"
+#define BLOCK "encoder_block"
+
+static void linear_oracle(Case *c, Mistakes none)
 {
+    (void)none;
     Map map = {given(c, "w"), given(c, "b"), size_of(c, "inputs"), size_of(c, "outputs")};
     int rows = size_of(c, "rows");
     Real *x = as_reals(given(c, "x"), rows * map.inputs);
-    map_rows(wanted(c, "y"), x, map, rows, m);
+    map_rows(wanted(c, "y"), x, map, rows);
     free(x);
 }
 
-static void softmax_oracle(Case *c, Mistakes m)
+static void softmax_oracle(Case *c, Mistakes none)
 {
+    (void)none;
     int rows = size_of(c, "rows"), n = size_of(c, "features");
-    Real *x = as_reals(given(c, "x"), rows * n), *y = wanted(c, "y");
-    double of_all = largest_of((Scores){x, rows * n, 1, NULL});
-    for (int r = 0; r < (has(m, WRONG_AXIS) ? n : rows); r++) {
-        Scores row = {x + r * n, n, 1, NULL};
-        if (has(m, WRONG_AXIS))
-            row = (Scores){x + r, rows, n, NULL};
-        double largest = has(m, MAX_OF_ALL) ? of_all : largest_of(row);
-        weigh(y + (row.x - x), row, largest, m);
-    }
+    Real *x = as_reals(given(c, "x"), rows * n);
+    for (int r = 0; r < rows; r++)
+        weigh(wanted(c, "y") + r * n, (Scores){x + r * n, n, NULL});
     free(x);
 }
 
-static void attention_oracle(Case *c, Mistakes m)
+static void attention_oracle(Case *c, Mistakes none)
 {
+    (void)none;
     Attention a = attention_in(c, "w", "b");
     if (cannot_be_attended(c, a))
         return;
     Real *x = as_reals(given(c, "x"), a.batch * a.time * a.features);
-    attend(wanted(c, "y"), x, a, m);
+    attend(wanted(c, "y"), x, a);
     free(x);
 }
 
@@ -43,84 +47,64 @@ static Map map_in(const Case *c, const char *w, const char *b, const char *input
     return (Map){given(c, w), given(c, b), size_of(c, inputs), size_of(c, outputs)};
 }
 
-static void feed(const Case *c, Real *y, const Real *x, int rows, Mistakes m)
+static void feed(const Case *c, Real *y, const Real *x, int rows)
 {
     Map up = map_in(c, "w1", "b1", "features", "hidden");
     Map down = map_in(c, "w2", "b2", "hidden", "features");
     Real *inner = new_reals(rows * up.outputs);
-    map_rows(inner, x, up, rows, m);
+    map_rows(inner, x, up, rows);
     for (int i = 0; i < rows * up.outputs; i++)
-        if (!has(m, RELU_MISSING) && !has(m, RELU_LAST))
-            inner[i] = maximum(exact(0), inner[i]);
+        inner[i] = maximum(exact(0), inner[i]);
     for (int r = 0; r < rows; r++)
         reveal_row(c, "behind ReLU", inner + r * up.outputs, up.outputs);
-    map_rows(y, inner, down, rows, m);
-    for (int i = 0; i < rows * down.outputs && has(m, RELU_LAST); i++)
-        y[i] = maximum(exact(0), y[i]);
+    map_rows(y, inner, down, rows);
     free(inner);
 }
 
-static void feed_forward_oracle(Case *c, Mistakes m)
+static void feed_forward_oracle(Case *c, Mistakes none)
 {
+    (void)none;
     int rows = size_of(c, "rows");
     Real *x = as_reals(given(c, "x"), rows * size_of(c, "features"));
-    feed(c, wanted(c, "y"), x, rows, m);
+    feed(c, wanted(c, "y"), x, rows);
     free(x);
 }
 
 /* ---- encoder_block ---- */
-/* Lesson 01, in place. */
-static void normalize(Real *z, int n, const float *gamma, const float *beta, double eps)
+/* Lesson 01, in place, with gamma and beta of the first half (0) or the second (1). */
+static void normalize_rows(const Case *c, Real *z, int rows, int half)
 {
+    int n = size_of(c, "features");
+    const float *gamma = given(c, "norms") + 2 * half * n, *beta = gamma + n;
     Real *hat = new_reals(n);
-    normalized_row(hat, z, n, eps);
-    for (int j = 0; j < n; j++)
-        z[j] = add(mul(exact(gamma[j]), hat[j]), exact(beta[j]));
+    for (int r = 0; r < rows; r++, z += n) {
+        normalized_row(hat, z, n, scalar_of(c, "eps"));
+        for (int j = 0; j < n; j++)
+            z[j] = add(mul(exact(gamma[j]), hat[j]), exact(beta[j]));
+    }
     free(hat);
 }
 
-/* With gamma and beta of the first half (0) or the second (1). */
-static void normalize_rows(const Case *c, Real *z, int rows, int half, Mistakes m)
+static void block_oracle(Case *c, Mistakes none)
 {
-    int n = size_of(c, "features");
-    int gamma = has(m, GAMMAS_FIRST) ? half : 2 * half;
-    int beta = has(m, GAMMAS_FIRST) ? half + 2 : 2 * half + 1;
-    const float *norms = given(c, "norms");
-    for (int r = 0; r < rows; r++)
-        normalize(z + r * n, n, norms + gamma * n, norms + beta * n, scalar_of(c, "eps"));
-}
-
-static void block_oracle(Case *c, Mistakes m)
-{
+    (void)none;
     Attention a = attention_in(c, "attention_w", "attention_b");
     if (cannot_be_attended(c, a))
         return;
     int rows = a.batch * a.time, count = rows * a.features;
-    bool pre = has(m, PRE_NORM), alone = has(m, RESIDUAL_MISSING);
-    Real *x = as_reals(given(c, "x"), count), *into = as_reals(given(c, "x"), count);
-    Real *branch = new_reals(count), *x1 = new_reals(count), *y = wanted(c, "y");
-    if (pre)
-        normalize_rows(c, into, rows, 0, m);
-    attend(branch, into, a, m);
+    Real *x1 = as_reals(given(c, "x"), count), *branch = new_reals(count), *y = wanted(c, "y");
+    attend(branch, x1, a);
     for (int i = 0; i < count; i++)
-        x1[i] = alone ? branch[i] : add(x[i], branch[i]);
-    if (!pre)
-        normalize_rows(c, x1, rows, 0, m);
-    for (int i = 0; i < count; i++)
-        into[i] = x1[i];
+        x1[i] = add(x1[i], branch[i]);
+    normalize_rows(c, x1, rows, 0);
     for (int r = 0; r < rows; r++)
         reveal_row(c, "x1", x1 + r * a.features, a.features);
-    if (pre)
-        normalize_rows(c, into, rows, 1, m);
-    feed(c, branch, into, rows, m);
+    feed(c, branch, x1, rows);
     for (int i = 0; i < count; i++)
-        y[i] = alone ? branch[i] : add(has(m, RESIDUAL_OF_X) ? x[i] : x1[i], branch[i]);
-    if (!pre)
-        normalize_rows(c, y, rows, 1, m);
-    free(x);
-    free(into);
-    free(branch);
+        y[i] = add(x1[i], branch[i]);
+    normalize_rows(c, y, rows, 1);
     free(x1);
+    free(branch);
 }
 
 static const Step steps[] = {
@@ -347,7 +331,6 @@ const Lesson lesson = {
     "The Transformer Block",
     steps,
     checks,
-    mistakes,
     .defaults = "keep=1 heads=1 eps=1e-5",
     .needs = "01",
     .learned = "attention and feed-forward, each added to x and normalized.",
