@@ -136,6 +136,9 @@ typedef struct {
      * what is not, or is given what comes from elsewhere. NULL: of the first that fits. They are
      * held against numeric ones; where none can be, make verify wants the "". */
     const char *slopes_of;
+    /* What of its formula `try` shows, each maybe in other words: "weight weights, x1". NULL: all
+     * that has a name of its own, and sums and averages. */
+    const char *between;
 } Step;
 
 typedef struct {

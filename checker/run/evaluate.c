@@ -502,16 +502,41 @@ static char *block_name(const Evaluation *e, int q, size_t index, const char *na
     return whole;
 }
 
-/* Those of which the lesson's text has the name, and sums and averages: shown to who tries. */
+/* As the lesson says it: "weights" of "weight weights, x1". NULL: that is not in it. */
+static char *said_of(const char *between, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = between; at; at = strchr(at, ',') ? strchr(at, ',') + 2 : NULL)
+        if (!strncmp(at, name, length) && strchr(" ,", at[length])) {
+            const char *words = at[length] == ' ' ? at + length + 1 : at;
+            return format_text("%.*s", (int)strcspn(words, ","), words);
+        }
+    return NULL;
+}
+
+/* What the lesson says is shown to who tries; or those of which its text has the name, and sums and
+ * averages. The caller's to free; NULL: not this one. */
+static char *shown_as(const Evaluation *e, int q)
+{
+    const Quantity *quantity = &e->formula->quantities[q];
+    const char *between = lesson_step(e->formula->function->name)->between;
+    const Line *line = only_line(e->formula, q);
+    if (between)
+        return said_of(between, quantity->name);
+    char *name = quantity_phrase(e->formula, q);
+    if (!strcmp(name, quantity->name) || (line && line->value->kind == N_REDUCE))
+        return name;
+    free(name);
+    return NULL;
+}
+
 static void reveal_quantity(Evaluation *e, const Case *c, int q)
 {
     const Quantity *quantity = &e->formula->quantities[q];
     int width = quantity->rank ? e->kept[q].size[quantity->rank - 1] : 1;
-    const Line *line = only_line(e->formula, q);
-    char *name = quantity_phrase(e->formula, q);
-    bool is_told = !strcmp(name, quantity->name) || (line && line->value->kind == N_REDUCE);
+    char *name = shown_as(e, q);
     Real *row = new_reals(width);
-    for (size_t i = 0; is_told && width && i < e->kept[q].length; i++) {
+    for (size_t i = 0; name && width && i < e->kept[q].length; i++) {
         e->steps = 0;
         evaluation_element(e, q, i, &row[i % (size_t)width]);
         if ((i + 1) % (size_t)width == 0) {

@@ -211,7 +211,7 @@ class Try(unittest.TestCase):
         self.assertTrue(block.stdout.startswith("The example of encoder_block, with what you typed:\n"))
         self.assertRegex(block.stdout, r"\n  x +given +0 +6 +8 +9\n")
         self.assertRegex(block.stdout, r"\n  eps +typed +1\n")
-        for number, wanted in zip(self.rows(block)["x1", "between"], [-4.93197, 0.986394, 0.986394, 2.95918]):
+        for number, wanted in zip(self.rows(block)["x1[0]", "between"], [-4.93197, 0.986394, 0.986394, 2.95918]):
             self.assertAlmostEqual(number, wanted, places=4)
         groups = self.tried("09_group_norm", "group_norm groups=4")
         self.assertEqual(self.rows(groups)["mean", "yours"], [4, 8, 13, 21])

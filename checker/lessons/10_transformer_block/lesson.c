@@ -1,7 +1,8 @@
-/* Lesson 10, the transformer block: its checks, and the oracles for what is right. Each is made of
- * those above it, as the functions are. The mistakes with a name stand in
- * lessons/10_transformer_block.formulas. */
-#include "attention.h"
+/* Lesson 10, the transformer block: its checks. What is right, and the mistakes with a name, stand
+ * in lessons/10_transformer_block.formulas. */
+#include "author.h"
+
+#include <math.h>
 
 #define LINEAR "linear"
 #define SOFTMAX "softmax"
@@ -9,108 +10,13 @@
 #define FEED_FORWARD "feed_forward"
 #define BLOCK "encoder_block"
 
-static void linear_oracle(Case *c, Mistakes none)
-{
-    (void)none;
-    Map map = {given(c, "w"), given(c, "b"), size_of(c, "inputs"), size_of(c, "outputs")};
-    int rows = size_of(c, "rows");
-    Real *x = as_reals(given(c, "x"), rows * map.inputs);
-    map_rows(wanted(c, "y"), x, map, rows);
-    free(x);
-}
-
-static void softmax_oracle(Case *c, Mistakes none)
-{
-    (void)none;
-    int rows = size_of(c, "rows"), n = size_of(c, "features");
-    Real *x = as_reals(given(c, "x"), rows * n);
-    for (int r = 0; r < rows; r++)
-        weigh(wanted(c, "y") + r * n, (Scores){x + r * n, n, NULL});
-    free(x);
-}
-
-static void attention_oracle(Case *c, Mistakes none)
-{
-    (void)none;
-    Attention a = attention_in(c, "w", "b");
-    if (cannot_be_attended(c, a))
-        return;
-    Real *x = as_reals(given(c, "x"), a.batch * a.time * a.features);
-    attend(wanted(c, "y"), x, a);
-    free(x);
-}
-
-/* ---- feed_forward ---- */
-static Map map_in(const Case *c, const char *w, const char *b, const char *inputs,
-                  const char *outputs)
-{
-    return (Map){given(c, w), given(c, b), size_of(c, inputs), size_of(c, outputs)};
-}
-
-static void feed(const Case *c, Real *y, const Real *x, int rows)
-{
-    Map up = map_in(c, "w1", "b1", "features", "hidden");
-    Map down = map_in(c, "w2", "b2", "hidden", "features");
-    Real *inner = new_reals(rows * up.outputs);
-    map_rows(inner, x, up, rows);
-    for (int i = 0; i < rows * up.outputs; i++)
-        inner[i] = maximum(exact(0), inner[i]);
-    for (int r = 0; r < rows; r++)
-        reveal_row(c, "behind ReLU", inner + r * up.outputs, up.outputs);
-    map_rows(y, inner, down, rows);
-    free(inner);
-}
-
-static void feed_forward_oracle(Case *c, Mistakes none)
-{
-    (void)none;
-    int rows = size_of(c, "rows");
-    Real *x = as_reals(given(c, "x"), rows * size_of(c, "features"));
-    feed(c, wanted(c, "y"), x, rows);
-    free(x);
-}
-
-/* ---- encoder_block ---- */
-/* Lesson 01, in place, with gamma and beta of the first half (0) or the second (1). */
-static void normalize_rows(const Case *c, Real *z, int rows, int half)
-{
-    int n = size_of(c, "features");
-    const float *gamma = given(c, "norms") + 2 * half * n, *beta = gamma + n;
-    Real *hat = new_reals(n);
-    for (int r = 0; r < rows; r++, z += n) {
-        normalized_row(hat, z, n, scalar_of(c, "eps"));
-        for (int j = 0; j < n; j++)
-            z[j] = add(mul(exact(gamma[j]), hat[j]), exact(beta[j]));
-    }
-    free(hat);
-}
-
-static void block_oracle(Case *c, Mistakes none)
-{
-    (void)none;
-    Attention a = attention_in(c, "attention_w", "attention_b");
-    if (cannot_be_attended(c, a))
-        return;
-    int rows = a.batch * a.time, count = rows * a.features;
-    Real *x1 = as_reals(given(c, "x"), count), *branch = new_reals(count), *y = wanted(c, "y");
-    attend(branch, x1, a);
-    for (int i = 0; i < count; i++)
-        x1[i] = add(x1[i], branch[i]);
-    normalize_rows(c, x1, rows, 0);
-    for (int r = 0; r < rows; r++)
-        reveal_row(c, "x1", x1 + r * a.features, a.features);
-    feed(c, branch, x1, rows);
-    for (int i = 0; i < count; i++)
-        y[i] = add(x1[i], branch[i]);
-    normalize_rows(c, y, rows, 1);
-    free(x1);
-    free(branch);
-}
-
 static const Step steps[] = {
-    {LINEAR, linear_oracle, NULL},       {SOFTMAX, softmax_oracle, NULL},
-    {ATTENTION, attention_oracle, NULL}, {FEED_FORWARD, feed_forward_oracle, NULL},
-    {BLOCK, block_oracle, NULL},         {0},
+    {LINEAR},
+    {SOFTMAX},
+    {ATTENTION, .between = "weight weights"},
+    {FEED_FORWARD, .between = "inner behind ReLU"},
+    {BLOCK, .between = "weight weights, x1, inner behind ReLU"},
+    {0},
 };
 
 /* ---- cases ---- */
