@@ -165,11 +165,10 @@ static void diagnose_check(Run *run, int index, Answer *answers, int ran, CheckR
     Answer *got = some(count, sizeof *got);
     memcpy(all, run->questions->cases[index].items, (size_t)ran * sizeof *all);
     memcpy(got, answers, (size_t)ran * sizeof *got);
-    const int last = add_others(run, index, ran, all);
+    int n = ran, last = add_others(run, index, ran, all);
     const double whole = run->by->time_left(run->runner), beside = run->by->beside,
                  for_others = beside > 0 ? beside / 2 : whole - budget(run) / 2;
     bool alive = for_others > 0;
-    int n = ran;
     run->by->budget(run->runner, alive ? for_others : whole);
     for (; alive && n < last; n++) {
         run->by->call(run->runner, &all[n], &got[n]);
