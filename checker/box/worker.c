@@ -247,7 +247,7 @@ EXPORTED void *__calls_library(const char *name)
 
 EXPORTED int64_t __calls_blocks(void)
 {
-    return memory_in_use().blocks;
+    return blocks_in_use().blocks;
 }
 
 /* Shuts this process in, then loads: constructors run in dlopen(). */

@@ -77,6 +77,7 @@ typedef struct {
     int64_t mapped; /* bytes of address space, without what the allocator keeps for its blocks */
 } Memory;
 Memory memory_in_use(void);   /* less what is the same all the time */
+Memory blocks_in_use(void);   /* and nothing of what is mapped, which takes longer to ask */
 bool has_other_threads(void); /* than the one that makes the calls; false where none says it */
 void note_blocks_anew(void);  /* from now on, for: */
 void allocation_frames(WireReport *report); /* where a block of those still in use was allocated */

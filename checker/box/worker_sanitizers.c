@@ -134,7 +134,7 @@ static int64_t held_by_allocator(void)
     return (int64_t)__sanitizer_get_heap_size();
 }
 
-static Memory blocks_in_use(void)
+Memory blocks_in_use(void)
 {
     return (Memory){.blocks = live_blocks, .bytes = live_bytes};
 }
@@ -174,7 +174,7 @@ static int64_t held_by_allocator(void)
     return 0;
 }
 
-static Memory blocks_in_use(void)
+Memory blocks_in_use(void)
 {
     return (Memory){0};
 }
