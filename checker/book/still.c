@@ -208,9 +208,13 @@ static void print_bar(const Panel *p, const FigureRow *row, int i, int among, in
         printf("<circle class=\"%s\" cx=\"%.1f\" cy=\"%.2f\" r=\"%d\"/>", c ? "handle" : "hit",
                middle, at, c ? 7 : FINGER / 2);
     number_text(row->number[i], digits_of(p), text);
-    if (row->count <= FEW || i % ((row->count - 1) / 3) == 0)
-        printf("<text x=\"%.1f\" y=\"%d\">%s</text>", middle, TOP + p->height + 17 + 15 * among,
-               text);
+    /* Of many the first begins with its bar, and the last ends with it: bars are narrower. */
+    const bool many = row->count > FEW, first = many && i == 0, last = many && i == row->count - 1;
+    const char *anchor = first ? "first" : last ? "last" : "middle";
+    double x = first ? left : last ? left + thick / of : middle;
+    if (!many || i % ((row->count - 1) / 3) == 0)
+        printf("<text class=\"%s\" x=\"%.1f\" y=\"%d\">%s</text>", anchor, x,
+               TOP + p->height + 17 + 15 * among, text);
     printf("</g>");
 }
 

@@ -647,7 +647,7 @@ class Figures(unittest.TestCase):
         for name in lesson_files.names():
             with self.subTest(lesson=name):
                 self.open(name)
-                unseen, thin = page.run("""(() => {
+                unseen, thin, cut = page.run("""(() => {
                     const figure = document.querySelector(".figure"), module = figure.module, unseen = [];
                     const bars = [...figure.querySelectorAll(".bar")], dragged = bars.filter(bar => bar.matches(".dragged"));
                     const number = bar => module.get(+bar.dataset.row, +bar.dataset.index);
@@ -676,9 +676,10 @@ class Figures(unittest.TestCase):
                             || (i && box.left - boxes[i - 1].left < 43.9)))
                             thin.push(svg.dataset.name);
                     }
-                    return [unseen, thin];
+                    const boxes = [...figure.querySelectorAll("text")].map(text => text.getBoundingClientRect());
+                    return [unseen, thin, boxes.filter(box => box.left < 0 || box.right > 360).map(box => box.left)];
                 })()""")
-                self.assertEqual((unseen, thin), ([], []))
+                self.assertEqual((unseen, thin, cut), ([], [], []))
 
     def test_a_finger_drags_as_well(self):
         self.open("01_layer_norm")
