@@ -142,7 +142,8 @@ typedef struct {
     double until, budget;  /* when all calls must be over, and the seconds they had; 0: no limit */
     int schedstat;         /* the child's, /proc/PID/schedstat, or -1 */
     double waited;         /* what it said when a limit was last near */
-    double patience;       /* how much of that still counts in this check */
+    double own_waited;     /* what ours said then, or behind an answer */
+    double patience;       /* how much of both still counts in this check */
     unsigned long threads; /* that the child was last seen to have */
     double look_again;     /* when its memory and threads are looked at next */
 } Channel;

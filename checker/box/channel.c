@@ -91,24 +91,29 @@ static void send_more(Channel *c, size_t *sent)
         *sent = c->request.length;
 }
 
-/* Seconds in which a process was ready to run and had no processor, all told: from what it has,
- * open, of /proc/PID/schedstat. 0 where the system does not say. */
-static double seconds_waited(int schedstat)
+/* Of a process, all told: the seconds that it ran, and those in which it was ready to run and had
+ * no processor. 0 where the system does not say. */
+typedef struct {
+    double ran, waited;
+} Turns;
+
+/* From what it has, open, of /proc/PID/schedstat. */
+static Turns turns_of(int schedstat)
 {
     char text[96];
     ssize_t got = schedstat < 0 ? 0 : pread(schedstat, text, sizeof text - 1, 0);
-    double nanoseconds = 0;
-    ssize_t i = 0;
-    while (i < got && text[i] != ' ') /* the first number: how long it ran */
-        i++;
-    while (++i < got && text[i] >= '0' && text[i] <= '9')
-        nanoseconds = nanoseconds * 10 + (text[i] - '0');
-    return nanoseconds / 1e9;
+    double numbers[2] = {0, 0};
+    for (ssize_t i = 0, k = 0; i < got && k < 2; i++)
+        if (text[i] < '0' || text[i] > '9')
+            k++;
+        else
+            numbers[k] = numbers[k] * 10 + (text[i] - '0');
+    return (Turns){numbers[0] / 1e9, numbers[1] / 1e9};
 }
 
 double waited_since(Channel *c)
 {
-    double all = c->child.pid ? seconds_waited(c->schedstat) : 0, more = all - c->waited;
+    double all = c->child.pid ? turns_of(c->schedstat).waited : 0, more = all - c->waited;
     c->waited = all;
     if (more > c->patience || c->threads > 1) /* threads wait for each other */
         more = c->threads > 1 ? 0 : c->patience;
@@ -116,12 +121,34 @@ double waited_since(Channel *c)
     return more;
 }
 
+/* This process's own. */
+static int own_schedstat = -1;
+static pid_t own_process;
+
+static double own_seconds_waited(void)
+{
+    if (own_process != getpid()) {
+        own_process = getpid();
+        own_schedstat = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
+    }
+    return turns_of(own_schedstat).waited;
+}
+
+/* Between two exchanges it is this process that a check's time goes by: it makes what is asked
+ * next. How long it waited since this was last asked, or as long as `most`. */
+static double own_wait_since(Channel *c, double most)
+{
+    const double all = own_seconds_waited(), waited = all - c->own_waited;
+    const double more = fmax(0, fmin(waited, fmin(most, c->patience)));
+    c->own_waited = all;
+    c->patience -= more;
+    return more;
+}
+
 /* What is printed meanwhile is collected. The channel is looked at first: what the worker printed
  * before it answered is then there to be read. */
-Outcome exchange(Channel *c, double limit, size_t most, FrameHead *head)
+static Outcome wait_for_answer(Channel *c, double limit, size_t most, FrameHead *head)
 {
-    const double before = waited_since(c); /* in the calls before this one */
-    c->until += c->until > 0 ? before : 0;
     double deadline = clock_awake() + limit;
     bool told = false;
     size_t sent = 0;
@@ -176,6 +203,20 @@ Outcome exchange(Channel *c, double limit, size_t most, FrameHead *head)
     return GONE;
 }
 
+/* While the child neither ran nor waited it had answered, and this process did not see it yet. */
+Outcome exchange(Channel *c, double limit, size_t most, FrameHead *head)
+{
+    const double began = clock_awake(), before = waited_since(c); /* in the calls before this one */
+    const Turns then = turns_of(c->schedstat);
+    c->until += c->until > 0 ? before + own_wait_since(c, MOST_WAITED) : 0;
+    Outcome outcome = wait_for_answer(c, limit, most, head);
+    const Turns turns = turns_of(c->schedstat);
+    const double at_work = turns.ran - then.ran + turns.waited - then.waited;
+    const double seen_late = own_wait_since(c, clock_awake() - began - at_work);
+    c->until += c->until > 0 && outcome == GOT_FRAME ? seen_late : 0;
+    return outcome;
+}
+
 const char *payload_of(const Channel *c)
 {
     return c->reply.data + sizeof(FrameHead);
@@ -185,6 +226,7 @@ void channel_budget(Channel *c, double seconds)
 {
     c->budget = seconds;
     waited_since(c); /* in the check before this one */
+    c->own_waited = own_seconds_waited();
     c->patience = MOST_WAITED;
     c->until = clock_awake() + seconds;
 }
@@ -192,7 +234,7 @@ void channel_budget(Channel *c, double seconds)
 double channel_time_left(Channel *c)
 {
     if (c->until > 0 && c->until - clock_awake() < c->budget / 2)
-        c->until += waited_since(c);
+        c->until += waited_since(c) + own_wait_since(c, MOST_WAITED);
     return c->until > 0 ? c->until - clock_awake() : INFINITY;
 }
 

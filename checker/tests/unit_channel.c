@@ -15,20 +15,28 @@ const char lesson_name[] = "00_none";
 enum { START = 1000, NEVER = 1 << 30 };
 
 static double now;
-static double answers;   /* when */
-static double from, to;  /* when it waits for a processor */
+static double answers;  /* when */
+static double from, to; /* when it waits for a processor */
+static double works_until;
 static int asked_to_end; /* how often */
 static int other_end;
 static FILE *schedstat; /* as /proc/PID/schedstat has it */
+static FILE *own;       /* and ours */
+static bool own_waits;  /* whenever it looks */
 static Channel channel;
 
-/* It ran for five seconds, has had its turn seven times, and waited. */
+/* It ran, waited, and has had its turn seven times. */
+static void show(FILE *file, double ran, double waited)
+{
+    rewind(file);
+    fprintf(file, "%.0f %.0f 7\n", ran * 1e9, waited * 1e9);
+    fflush(file);
+}
+
 static void show_what_was_waited(void)
 {
     double waited = now < from ? 0 : now < to ? now - from : to - from;
-    rewind(schedstat);
-    fprintf(schedstat, "5000000000 %.0f 7\n", waited * 1e9);
-    fflush(schedstat);
+    show(schedstat, (now < works_until ? now : works_until) - waited, waited);
 }
 
 double clock_here(void)
@@ -43,6 +51,8 @@ int poll_here(struct pollfd *fds, nfds_t count, int milliseconds)
         fds[i].revents = 0;
     now++;
     show_what_was_waited();
+    if (own_waits)
+        show(own, 5, now - START);
     if (now == answers) {
         const FrameHead head = {.kind = ANSWER};
         TEST_ASSERT_EQUAL(sizeof head, write(other_end, &head, sizeof head));
@@ -64,9 +74,14 @@ void setUp(void)
     int ends[2];
     TEST_ASSERT_EQUAL(0, socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
     schedstat = tmpfile();
-    TEST_ASSERT_NOT_NULL(schedstat);
+    own = tmpfile();
+    TEST_ASSERT_TRUE(schedstat && own);
+    own_process = getpid();
+    own_schedstat = fileno(own);
+    own_waits = false;
+    show(own, 5, 0);
     now = START;
-    answers = from = to = NEVER;
+    answers = from = to = works_until = NEVER;
     asked_to_end = 0;
     other_end = ends[1];
     channel = (Channel){.child = {.pid = 1, .output = -1},
@@ -83,6 +98,7 @@ void tearDown(void)
     close(channel.end);
     close(other_end);
     fclose(schedstat);
+    fclose(own);
     buffer_free(&channel.reply);
 }
 
@@ -195,6 +211,40 @@ static void test_each_check_may_wait_for_long(void)
     TEST_ASSERT_EQUAL(GOT_FRAME, call_of(203, 1, 201));
 }
 
+static void test_what_the_checker_waits_between_two_questions_is_given_back(void)
+{
+    channel_budget(&channel, 10);
+    now += 30;
+    show(own, 5, 28);
+    TEST_ASSERT_EQUAL_DOUBLE(8, channel_time_left(&channel));
+    now += 50;
+    show(own, 5, 78);
+    TEST_ASSERT_EQUAL(GOT_FRAME, call_of(83, NEVER, NEVER));
+    TEST_ASSERT_EQUAL_DOUBLE(5, channel_time_left(&channel));
+}
+
+/* While it is asked the child may be at work: a second is given back once. */
+static void test_but_not_what_it_waits_while_another_works(void)
+{
+    FrameHead head = {0};
+    channel_budget(&channel, 10);
+    answers = START + 6;
+    own_waits = true;
+    TEST_ASSERT_EQUAL(GOT_FRAME, exchange(&channel, 100, 0, &head));
+    TEST_ASSERT_EQUAL_DOUBLE(4, channel_time_left(&channel));
+}
+
+static void test_an_answer_that_the_checker_sees_late_takes_no_longer(void)
+{
+    FrameHead head = {0};
+    channel_budget(&channel, 10);
+    answers = START + 9;
+    works_until = START + 2;
+    own_waits = true;
+    TEST_ASSERT_EQUAL(GOT_FRAME, exchange(&channel, 100, 0, &head));
+    TEST_ASSERT_EQUAL_DOUBLE(8, channel_time_left(&channel));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -211,5 +261,8 @@ int main(void)
     RUN_TEST(test_a_check_has_the_time_back_that_its_call_waited);
     RUN_TEST(test_what_was_waited_in_a_check_is_no_time_for_the_next);
     RUN_TEST(test_each_check_may_wait_for_long);
+    RUN_TEST(test_what_the_checker_waits_between_two_questions_is_given_back);
+    RUN_TEST(test_but_not_what_it_waits_while_another_works);
+    RUN_TEST(test_an_answer_that_the_checker_sees_late_takes_no_longer);
     return UNITY_END();
 }
