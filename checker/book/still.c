@@ -210,10 +210,10 @@ static void print_bar(const Panel *p, const FigureRow *row, int i, int among, in
     number_text(row->number[i], digits_of(p), text);
     /* Of many the first begins with its bar, and the last ends with it: bars are narrower. */
     const bool many = row->count > FEW, first = many && i == 0, last = many && i == row->count - 1;
-    const char *anchor = first ? "first" : last ? "last" : "middle";
+    const char *anchor = first ? " class=\"first\"" : last ? " class=\"last\"" : "";
     double x = first ? left : last ? left + thick / of : middle;
     if (!many || i % ((row->count - 1) / 3) == 0)
-        printf("<text class=\"%s\" x=\"%.1f\" y=\"%d\">%s</text>", anchor, x,
+        printf("<text%s x=\"%.1f\" y=\"%d\">%s</text>", anchor, x,
                TOP + p->height + 17 + 15 * among, text);
     printf("</g>");
 }

@@ -501,7 +501,7 @@ class Figures(unittest.TestCase):
         for name in lesson_files.names():
             with self.subTest(lesson=name):
                 figure = pages()[f"{name}.html"].partition('<figure class="figure"')[2].partition("</figure>")[0]
-                still = re.findall(r"<text x[^>]*>([^<]*)</text>", figure)
+                still = re.findall(r'<text(?: class="(?:first|last)")? x[^>]*>([^<]*)</text>', figure)
                 paths = re.findall(r'<path class="[^"]*"[^>]* d="([^"]*)"', figure)
                 self.open(name)
                 self.assertEqual([bar[5] for bar in self.bars() if bar[5] is not None], still)

@@ -89,7 +89,8 @@ class OfAnyCompiler(unittest.TestCase):
 
     SCRATCH = ROOT / "build" / "tests" / "drawn"
     CORE = ["cases", "contract", "judge", "lesson", "text", "vectors", "buffer",
-            "formulas", "formula_tree", "mistakes", "evaluate", "reduce", "stretch", "phrases"]
+            "formulas", "formula_tree", "mistakes", "evaluate", "reduce", "stretch", "rows",
+            "phrases"]
     FLAGS = ["-std=c11", "-O1", "-w", "-D_GNU_SOURCE", "-Ichecker/run", "-Ichecker/line", "-Ichecker/box",
              "-isystem", "build/deps/cjson", "-include", "build/config.h"]
 
