@@ -129,6 +129,12 @@ void folder_remove(Folder *folder);
  * A process at the other end of a channel, which is asked and answers. */
 enum { MOST_WAITED = 300 }; /* seconds in a check; what waits longer has no machine to run on */
 
+/* Of a process, all told: the seconds that it ran, and those in which it was ready to run and had
+ * no processor. 0 where the system does not say. */
+typedef struct {
+    double ran, waited;
+} Turns;
+
 typedef struct {
     Child child;
     int end; /* ours; never blocks */
@@ -141,7 +147,7 @@ typedef struct {
     bool loading;          /* the child has come so far that the learner's code may run */
     double until, budget;  /* when all calls must be over, and the seconds they had; 0: no limit */
     int schedstat;         /* the child's, /proc/PID/schedstat, or -1 */
-    double waited;         /* what it said when a limit was last near */
+    Turns said;            /* what that said when a limit was last near */
     double own_waited;     /* what ours said then, or behind an answer */
     double patience;       /* how much of both still counts in this check */
     unsigned long threads; /* that the child was last seen to have */

@@ -91,12 +91,6 @@ static void send_more(Channel *c, size_t *sent)
         *sent = c->request.length;
 }
 
-/* Of a process, all told: the seconds that it ran, and those in which it was ready to run and had
- * no processor. 0 where the system does not say. */
-typedef struct {
-    double ran, waited;
-} Turns;
-
 /* From what it has, open, of /proc/PID/schedstat. */
 static Turns turns_of(int schedstat)
 {
@@ -113,8 +107,9 @@ static Turns turns_of(int schedstat)
 
 double waited_since(Channel *c)
 {
-    double all = c->child.pid ? turns_of(c->schedstat).waited : 0, more = all - c->waited;
-    c->waited = all;
+    const Turns all = c->child.pid ? turns_of(c->schedstat) : (Turns){0, 0};
+    double more = all.waited - c->said.waited;
+    c->said = all;
     if (more > c->patience || c->threads > 1) /* threads wait for each other */
         more = c->threads > 1 ? 0 : c->patience;
     c->patience -= more;
@@ -207,7 +202,7 @@ static Outcome wait_for_answer(Channel *c, double limit, size_t most, FrameHead 
 Outcome exchange(Channel *c, double limit, size_t most, FrameHead *head)
 {
     const double began = clock_awake(), before = waited_since(c); /* in the calls before this one */
-    const Turns then = turns_of(c->schedstat);
+    const Turns then = c->said;
     c->until += c->until > 0 ? before + own_wait_since(c, MOST_WAITED) : 0;
     Outcome outcome = wait_for_answer(c, limit, most, head);
     const Turns turns = turns_of(c->schedstat);
@@ -298,7 +293,7 @@ bool channel_start(Channel *c, const char *const argv[], const Limits *limits)
         char path[64];
         snprintf(path, sizeof path, "/proc/%ld/schedstat", (long)c->child.pid);
         c->schedstat = open(path, O_RDONLY | O_CLOEXEC);
-        c->waited = 0;
+        c->said = (Turns){0, 0};
         return true;
     }
     close(ends[0]);

@@ -730,8 +730,7 @@ static void transposed(Editor *e, int index)
     free(m);
 }
 
-/* j as r * n + j, and the array x as x + r * n. What nothing changes is rather a count than a row.
- */
+/* j as r * n + j, the array x as x + r * n. What stays as it is is rather a count than a row. */
 static void with_row_base(Editor *e, int index)
 {
     char *text = text_of(e->program, index);

@@ -31,8 +31,7 @@ typedef struct {
 /* The changes that do. */
 typedef struct {
     const Edit *items[MOST_FOUND];
-    const Edit
-        *unasked[MOST_FOUND]; /* that of these by which its condition asks no more; or NULL */
+    const Edit *unasked[MOST_FOUND]; /* of each the one that asks its condition no more; or NULL */
     int count;
 } Found;
 
